@@ -31,7 +31,7 @@ add_definitions(${LLVM_DEFINITIONS_LIST})
 function(cutl_use_llvm_archives)
   llvm_map_components_to_libnames(archives
     analysis asmparser bitreader bitwriter codegen core executionengine frontendopenmp ipo jitlink linker mc
-    nvptxcodegen nvptxdesc nvptxinfo object orcjit passes support target targetparser transformutils
+    nvptxcodegen nvptxdesc nvptxinfo object orcjit passes perfjitevents support target targetparser transformutils
     x86asmparser x86codegen x86desc x86info)
   add_library(CutlLLVMArchives INTERFACE)
   target_link_libraries(CutlLLVMArchives INTERFACE ${archives})
