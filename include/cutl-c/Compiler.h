@@ -1,0 +1,279 @@
+/*===- cutl-c/Compiler.h - C interface of the compiler -----------*- C -*-===*\
+|*                                                                            *|
+|* Parses or builds modules, runs pipelines on them, and compiles and runs    *|
+|* them on the CPU target.                                                    *|
+|*                                                                            *|
+|* Conventions                                                                *|
+|*  - Handles are opaque. Whoever receives one from a function that creates   *|
+|*    it destroys it; destroying NULL does nothing. A context must outlive    *|
+|*    its modules; an executable needs neither.                               *|
+|*  - A function that can fail returns a CutlStatus and leaves its outputs    *|
+|*    untouched unless that is CUTL_OK. No C++ exception leaves a function.   *|
+|*  - Errors, warnings and remarks of the last call on a context, or on one   *|
+|*    of its modules, are read with cutlContextGetDiagnostic.                 *|
+|*  - A context and its modules are used by one thread at a time. Executables *|
+|*    may be invoked by several threads at once.                              *|
+|*  - Text parameters are null-terminated UTF-8, and are copied.              *|
+|*                                                                            *|
+\*===----------------------------------------------------------------------===*/
+
+#ifndef CUTL_C_COMPILER_H
+#define CUTL_C_COMPILER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(_WIN32)
+#define CUTL_EXPORT
+#else
+#define CUTL_EXPORT __attribute__((visibility("default")))
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*===----------------------------------------------------------------------===*\
+|* Version and status
+\*===----------------------------------------------------------------------===*/
+
+/** Version of this interface: major * 1000 + minor. A new major breaks callers. */
+#define CUTL_C_API_VERSION 1000
+
+/** The version that the library was built with; compare with CUTL_C_API_VERSION. */
+CUTL_EXPORT int32_t cutlApiVersion(void);
+
+typedef enum CutlStatus {
+  CUTL_OK = 0,
+  /** An argument of the call itself is wrong: a null handle, an unknown enumerator, a size. */
+  CUTL_ERROR_INVALID_ARGUMENT = 1,
+  /** Text or bytecode is not a valid module, or a pipeline's text is not a pipeline. */
+  CUTL_ERROR_PARSE = 2,
+  /** The module or the problem breaks a rule of the dialect. */
+  CUTL_ERROR_VERIFY = 3,
+  /** A pass failed, or code could not be generated. */
+  CUTL_ERROR_COMPILE = 4,
+  /** The executable has no such function, or the arguments are not what it takes. */
+  CUTL_ERROR_INVOKE = 5,
+  CUTL_ERROR_OUT_OF_MEMORY = 6,
+  CUTL_ERROR_INTERNAL = 7
+} CutlStatus;
+
+/** A few words for a status, such as "invalid argument". Never null. */
+CUTL_EXPORT const char *cutlStatusText(CutlStatus status);
+
+/*===----------------------------------------------------------------------===*\
+|* Tables
+\*===----------------------------------------------------------------------===*/
+
+/** Element types. Values never change; new types are added at the end. */
+typedef enum CutlDataType {
+  CUTL_TYPE_NONE = 0,
+  CUTL_TYPE_F16 = 1,
+  CUTL_TYPE_BF16 = 2,
+  CUTL_TYPE_F32 = 3,
+  CUTL_TYPE_F64 = 4,
+  CUTL_TYPE_TF32 = 5,
+  CUTL_TYPE_E4M3 = 6,
+  CUTL_TYPE_E5M2 = 7,
+  CUTL_TYPE_E8M0 = 8,
+  CUTL_TYPE_E2M3 = 9,
+  CUTL_TYPE_E3M2 = 10,
+  CUTL_TYPE_E2M1 = 11,
+  CUTL_TYPE_S4 = 12,
+  CUTL_TYPE_U4 = 13,
+  CUTL_TYPE_S8 = 14,
+  CUTL_TYPE_U8 = 15,
+  CUTL_TYPE_S32 = 16
+} CutlDataType;
+
+/** What the data-type table says of one type. Strings live as long as the library. */
+typedef struct CutlDataTypeInfo {
+  CutlDataType type;
+  /** Short name: "f16", "e4m3", "s8". */
+  const char *name;
+  /** The NumPy dtype, qualified when ml_dtypes defines it; empty if there is none. */
+  const char *numpyName;
+  int32_t bits;
+  /** Whether arrays can hold it; false for a way to multiply (tf32). */
+  int32_t isStorage;
+  /** Whether the CPU target takes it as the type of A or B. */
+  int32_t isCpuOperand;
+} CutlDataTypeInfo;
+
+CUTL_EXPORT size_t cutlNumDataTypes(void);
+/** Fills `info` for type number `index`, in order of name. */
+CUTL_EXPORT CutlStatus cutlGetDataType(size_t index, CutlDataTypeInfo *info);
+/** The accumulator that A and B of these types have by default; CUTL_TYPE_NONE if they cannot be multiplied. */
+CUTL_EXPORT CutlDataType cutlDefaultAccumulator(CutlDataType a, CutlDataType b);
+
+CUTL_EXPORT size_t cutlNumChips(void);
+/** Name of chip number `index` ("sm_90a"), in order of compute capability; null past the end. */
+CUTL_EXPORT const char *cutlChipName(size_t index);
+
+/*===----------------------------------------------------------------------===*\
+|* Contexts and diagnostics
+\*===----------------------------------------------------------------------===*/
+
+typedef struct CutlContext CutlContext;
+typedef struct CutlModule CutlModule;
+typedef struct CutlExecutable CutlExecutable;
+
+CUTL_EXPORT CutlStatus cutlContextCreate(CutlContext **context);
+CUTL_EXPORT void cutlContextDestroy(CutlContext *context);
+
+typedef enum CutlSeverity {
+  CUTL_SEVERITY_ERROR = 0,
+  CUTL_SEVERITY_WARNING = 1,
+  /** Belongs to the nearest entry before it that is no note. */
+  CUTL_SEVERITY_NOTE = 2,
+  /** Why the compiler decided as it did, or a fast path that it missed. */
+  CUTL_SEVERITY_REMARK = 3
+} CutlSeverity;
+
+/** One diagnostic. Strings are valid until the next call on the context or one of its modules. */
+typedef struct CutlDiagnostic {
+  CutlSeverity severity;
+  const char *message;
+  /** "file:line:column", or empty when unknown. */
+  const char *location;
+} CutlDiagnostic;
+
+CUTL_EXPORT size_t cutlContextNumDiagnostics(const CutlContext *context);
+/** Fills `diagnostic` with number `index`, in order of emission. */
+CUTL_EXPORT CutlStatus cutlContextGetDiagnostic(const CutlContext *context, size_t index,
+                                                CutlDiagnostic *diagnostic);
+
+/*===----------------------------------------------------------------------===*\
+|* Modules
+\*===----------------------------------------------------------------------===*/
+
+/** Receives text in pieces. */
+typedef void (*CutlTextCallback)(const char *text, size_t length, void *userData);
+
+/** Parses and verifies text or bytecode. `name` is what diagnostics call the source; null for "<input>". */
+CUTL_EXPORT CutlStatus cutlModuleParse(CutlContext *context, const char *data, size_t length, const char *name,
+                                       CutlModule **module);
+CUTL_EXPORT CutlStatus cutlModuleClone(const CutlModule *module, CutlModule **clone);
+CUTL_EXPORT void cutlModuleDestroy(CutlModule *module);
+
+CUTL_EXPORT CutlStatus cutlModulePrint(const CutlModule *module, CutlTextCallback callback, void *userData);
+CUTL_EXPORT CutlStatus cutlModuleWriteBytecode(const CutlModule *module, CutlTextCallback callback,
+                                               void *userData);
+
+/**
+ * Runs passes and pipelines given as text: "cutl-configure{chip=sm_90a}",
+ * "canonicalize,cse", or "builtin.module(...)". On failure the module is as it was before.
+ */
+CUTL_EXPORT CutlStatus cutlModuleRunPipeline(CutlModule *module, const char *pipeline);
+
+/*===----------------------------------------------------------------------===*\
+|* Building a GEMM
+\*===----------------------------------------------------------------------===*/
+
+#define CUTL_DYNAMIC ((int64_t)-1)
+#define CUTL_MAX_BATCH 5
+
+/** How floating-point products are formed. */
+typedef enum CutlMathMode {
+  CUTL_MATH_EXACT = 0,
+  CUTL_MATH_TF32 = 1,
+  CUTL_MATH_TF32X3 = 2,
+  CUTL_MATH_BF16 = 3,
+  CUTL_MATH_F16 = 4
+} CutlMathMode;
+
+typedef enum CutlActivation {
+  CUTL_ACTIVATION_IDENTITY = 0,
+  CUTL_ACTIVATION_RELU = 1,
+  /** x/2 * (1 + erf(x / sqrt 2)) */
+  CUTL_ACTIVATION_GELU = 2,
+  /** x/2 * (1 + tanh(sqrt(2/pi) * (x + 0.044715 x^3))) */
+  CUTL_ACTIVATION_GELU_TANH = 3,
+  CUTL_ACTIVATION_SILU = 4,
+  CUTL_ACTIVATION_SIGMOID = 5,
+  CUTL_ACTIVATION_TANH = 6,
+  /** x > 0 ? x : argument * x */
+  CUTL_ACTIVATION_LEAKY_RELU = 7,
+  /** x * min(max(x + 3, 0), 6) / 6 */
+  CUTL_ACTIVATION_HARDSWISH = 8
+} CutlActivation;
+
+/** One array of a problem. */
+typedef struct CutlGemmOperand {
+  /** CUTL_TYPE_NONE: the operand is absent. */
+  CutlDataType type;
+  /** The problem's dimension along each dimension of the array: 'm', 'n', 'k', or '0', '1', ... for a batch
+   *  dimension. A row-major A is "mk", a column-major one "km", a batch of them "0mk", a row of bias "n". */
+  const char *dims;
+  /** Nonzero: the last stride is one (only in memref form, where it lets the compiler use vectors). */
+  int32_t unitStride;
+} CutlGemmOperand;
+
+/**
+ * D = activation(alpha * A B + beta * C + bias). Initialise to zero, set `structSize`, then what is needed.
+ * When beta is 0 at run time, C is not read.
+ */
+typedef struct CutlGemmProblem {
+  /** sizeof(CutlGemmProblem) as the caller knows it. */
+  size_t structSize;
+  /** Name of the function; null for "gemm". */
+  const char *name;
+  /** Nonzero: the function takes memrefs of any strides and returns nothing. Zero: it takes tensors and returns D. */
+  int32_t memrefForm;
+  /** Extents; CUTL_DYNAMIC for one known only at run time. */
+  int64_t m, n, k;
+  int32_t numBatch;
+  int64_t batch[CUTL_MAX_BATCH];
+  CutlGemmOperand a, b, d;
+  /** Optional. `bias` is a vector: dims "n" (a row) or "m" (a column), batch dimensions before it if it has any. */
+  CutlGemmOperand c, bias;
+  /** CUTL_TYPE_NONE for the default of A and B. */
+  CutlDataType accumulator;
+  CutlMathMode math;
+  /** Nonzero: the scale is an argument of the function; zero: it is 1. `beta` needs C. */
+  int32_t hasAlpha, hasBeta;
+  CutlActivation activation;
+  double activationArgument;
+} CutlGemmProblem;
+
+/**
+ * Builds a module of one function that holds one `cutl.gemm`. Its arguments are, in this order and without the
+ * absent ones: A, B, C, bias, D, alpha, beta. Scales are f32, or f64 when the accumulator is.
+ */
+CUTL_EXPORT CutlStatus cutlGemmModuleCreate(CutlContext *context, const CutlGemmProblem *problem,
+                                            CutlModule **module);
+
+/*===----------------------------------------------------------------------===*\
+|* Running on the CPU
+\*===----------------------------------------------------------------------===*/
+
+/** An array, or a number when `rank` is -1. */
+typedef struct CutlArray {
+  /** The first element, or the number. */
+  void *data;
+  CutlDataType type;
+  int32_t rank;
+  const int64_t *sizes;
+  /** In elements. */
+  const int64_t *strides;
+} CutlArray;
+
+/** Compiles a module for this machine's CPU; the module itself stays as it is. `options` are those of
+ *  `cutl-to-cpu` ("threads=2 cpu=x86-64-v2"); null or empty for the defaults. */
+CUTL_EXPORT CutlStatus cutlCpuCompile(CutlModule *module, const char *options, CutlExecutable **executable);
+CUTL_EXPORT void cutlExecutableDestroy(CutlExecutable *executable);
+
+/**
+ * Calls a function that takes memrefs and numbers and returns nothing. Types, ranks and static sizes and strides
+ * are checked. On failure a message is written to `error`, truncated to `errorSize` bytes; both may be 0.
+ */
+CUTL_EXPORT CutlStatus cutlCpuInvoke(const CutlExecutable *executable, const char *function,
+                                     const CutlArray *arguments, size_t numArguments, char *error,
+                                     size_t errorSize);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* CUTL_C_COMPILER_H */
