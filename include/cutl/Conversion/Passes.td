@@ -1,0 +1,155 @@
+//===- Passes.td - Conversion passes -----------------------*- tablegen -*-===//
+//
+// The conversions between dialects, in alphabetical order of their names.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUTL_CONVERSION_PASSES_TD
+#define CUTL_CONVERSION_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+//===----------------------------------------------------------------------===//
+// CutlToLinalg
+//===----------------------------------------------------------------------===//
+
+def ConvertCutlToLinalg : Pass<"convert-cutl-to-linalg"> {
+  let summary = "Define problem ops by linalg operations";
+  let description = [{
+    Rewrites each `cutl.gemm`, on tensors or memrefs, into the `linalg` ops that
+    define its meaning: per accumulator a `linalg.fill` with zero and a
+    contraction `linalg.generic` in the accumulator's type, then one element-wise
+    `linalg.generic` that holds the epilogue and writes all whole outputs. A
+    reduced output is filled with its combiner's identity and gets a
+    `linalg.generic` of its own, placed before the whole outputs are written.
+    Epilogue ops of the dialect become `arith` and `math` ops. Every form of the
+    op is covered; no target or configuration is needed.
+
+    Accumulators are in k-increasing order where the loops run in order;
+    `saturate` sums in 64 bits and clamps once; math modes round the operands
+    (`tf32x3` multiplies in f32).
+
+    ```mlir
+    %y = cutl.gemm ins(%x : (m, k), %w : (n, k)) outs(%d : (m, n)) {
+    ^bb0(%acc: f32):
+      %r = cutl.relu %acc : f32
+      cutl.yield %r : f32
+    } : (tensor<4x8xf16>, tensor<6x8xf16>, tensor<4x6xf32>) -> tensor<4x6xf32>
+    // after
+    %e = tensor.empty() : tensor<4x6xf32>
+    %f = linalg.fill ins(%zero : f32) outs(%e : tensor<4x6xf32>) -> tensor<4x6xf32>
+    %p = linalg.generic {…["parallel", "parallel", "reduction"]}
+           ins(%x, %w : …) outs(%f : …) { extf, extf, mulf, addf }
+    %y = linalg.generic {…["parallel", "parallel"]}
+           ins(%p : …) outs(%d : …) { maximum with 0 }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect"
+  ];
+  let statistics = [
+    Statistic<"numRewritten", "num-rewritten", "Number of gemms rewritten">
+  ];
+}
+
+//===----------------------------------------------------------------------===//
+// LinalgContractionToVector
+//===----------------------------------------------------------------------===//
+
+def ConvertLinalgContractionToVector
+    : Pass<"convert-linalg-contraction-to-vector"> {
+  let summary = "Lower contractions on memrefs to packed, register-blocked loops";
+  let description = [{
+    Rewrites each `linalg.generic` on memrefs that is a contraction into loops
+    over packed panels with an innermost kernel on vectors. Only `scf`,
+    `memref`, `vector` and `arith` operations are created.
+
+    A contraction has any number of parallel dimensions and exactly one
+    reduction dimension k. Its output is indexed by every parallel dimension
+    once, and its body yields `acc + l * r` (`arith.addf`/`arith.mulf` on f32 or
+    f64, `arith.addi`/`arith.muli` on i32 or i64), where `l` and `r` are pure
+    functions of the inputs. A parallel dimension that only the inputs of `l`
+    use is a row or column dimension, likewise for `r`; one used by both or by
+    neither is a batch dimension. Any number of inputs may feed either factor
+    (an operand with its scales and zero points), read through any map that the
+    operation allows, so that dequantisation happens while packing.
+
+    For each batch index, n-block and k-block one side is packed into a panel
+    `[n / NR][KB][NR]`, and for each m-block the other into `[m / MR][KB][MR]`,
+    in the type of the accumulator and padded with zeros. A kernel then keeps
+    MR x NR accumulators in registers while it runs over the block of k. Panels
+    have a constant size and are allocated once, before the outermost loop that
+    encloses the operation (inside the innermost parallel one). NR follows the
+    contiguous dimension of the output.
+
+    Every element is accumulated in order of increasing k, starting from what
+    the output holds, in the type of the output; a target with fused
+    multiply-add rounds each step once. Nothing is assumed about strides and
+    sizes: 0 and 1 are sizes like any other.
+
+    Operations that are not contractions are left alone and reported as missed
+    remarks.
+
+    Before:
+
+    ```mlir
+    linalg.generic {
+        indexing_maps = [affine_map<(m, n, k) -> (m, k)>,
+                         affine_map<(m, n, k) -> (k, n)>,
+                         affine_map<(m, n, k) -> (m, n)>],
+        iterator_types = ["parallel", "parallel", "reduction"]}
+        ins(%a, %b : memref<?x?xf16>, memref<?x?xf32>)
+        outs(%acc : memref<?x?xf32>) {
+    ^bb0(%x: f16, %y: f32, %c: f32):
+      %w = arith.extf %x : f16 to f32
+      %p = arith.mulf %w, %y : f32
+      %s = arith.addf %c, %p : f32
+      linalg.yield %s : f32
+    }
+    ```
+
+    After, shortened:
+
+    ```mlir
+    %left  = memref.alloc() {alignment = 64 : i64} : memref<22x256x6xf32>
+    %right = memref.alloc() {alignment = 64 : i64} : memref<16x256x16xf32>
+    scf.for %n0 = %c0 to %n step %c256 {
+      scf.for %k0 = %c0 to %k step %c256 {
+        // pack b into %right
+        scf.for %m0 = %c0 to %m step %c132 {
+          // pack a into %left, extending it to f32
+          scf.for %j = ... { scf.for %i = ... {
+            %r:12 = scf.for %p = %c0 to %kc step %c1 iter_args(...) {
+              %row = vector.load %right[%j, %p, %c0] : ..., vector<8xf32>
+              %x = memref.load %left[%i, %p, %c0] : ...
+              %b = vector.broadcast %x : f32 to vector<8xf32>
+              %f = vector.fma %b, %row, %acc0 : vector<8xf32>
+              ...
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"
+  ];
+  let options = [
+    Option<"vectorBits", "vector-bits", "unsigned", /*default=*/"256",
+           "Width of a vector register in bits: 128, 256 or 512">,
+    Option<"blockM", "block-m", "int64_t", /*default=*/"132",
+           "Rows packed at a time, rounded up to whole register tiles">,
+    Option<"blockN", "block-n", "int64_t", /*default=*/"256",
+           "Columns packed at a time, rounded up to whole register tiles">,
+    Option<"blockK", "block-k", "int64_t", /*default=*/"256",
+           "Extent of k packed at a time, for 32-bit accumulators; half of it "
+           "for 64-bit ones">
+  ];
+  let statistics = [
+    Statistic<"numRewritten", "num-rewritten",
+              "Number of contractions rewritten">,
+    Statistic<"numMissed", "num-missed",
+              "Number of linalg.generic operations left alone">
+  ];
+}
+
+#endif // CUTL_CONVERSION_PASSES_TD

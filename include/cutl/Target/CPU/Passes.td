@@ -1,0 +1,50 @@
+//===- Passes.td - Passes of the CPU target ----------------*- tablegen -*-===//
+//
+// The steps of the CPU pipeline that no upstream pass does.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUTL_TARGET_CPU_PASSES_TD
+#define CUTL_TARGET_CPU_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def CutlCpuConvertMath : Pass<"cutl-cpu-convert-math", "ModuleOp"> {
+  let summary = "Convert math operations without an instruction to libm calls";
+  let description = [{
+    Turns every `math` operation that the C library has and the processor has
+    not into a call, and leaves the others (`absf`, `copysign`, `sqrt`,
+    `rsqrt`, `fma`, roundings, bit counts, ...) to `convert-math-to-llvm`, which
+    would lower some of the former to formulas that lose digits.
+
+    ```mlir
+    %0 = math.expm1 %x : f32    // becomes call @expm1f, not exp(x) - 1
+    %1 = math.sqrt %x : f32     // stays
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+    "::mlir::vector::VectorDialect"
+  ];
+}
+
+def CutlCpuMarkEntryPoints : Pass<"cutl-cpu-mark-entry-points", "ModuleOp"> {
+  let summary = "Record the signatures of functions callable from the host";
+  let description = [{
+    Gives each public function with a body that returns nothing, and whose
+    arguments are strided memrefs and numbers, the attributes
+    `llvm.emit_c_interface` and `cutl.host_signature`. The latter keeps the
+    argument types, which the lowering to LLVM erases and which the engine
+    checks at every call.
+
+    ```mlir
+    func.func @f(%x: memref<?xf32>, %s: f64)
+    // becomes
+    func.func @f(%x: memref<?xf32>, %s: f64)
+        attributes {cutl.host_signature = [memref<?xf32>, f64],
+                    llvm.emit_c_interface}
+    ```
+  }];
+}
+
+#endif // CUTL_TARGET_CPU_PASSES_TD

@@ -1,0 +1,131 @@
+//===- LowerToLLVM.cpp - From linalg on memrefs to LLVM -------------------===//
+//
+// The lower half of the CPU pipeline and the passes that only it needs.
+//
+//===----------------------------------------------------------------------===//
+
+#include "cutl/Target/CPU/LowerToLLVM.h"
+
+#include "cutl/Conversion/Passes.h"
+#include "cutl/Target/CPU/EntryPoint.h"
+#include "cutl/Target/CPU/Passes.h"
+
+#include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
+#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
+#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+#include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVMPass.h"
+#include "mlir/Conversion/IndexToLLVM/IndexToLLVM.h"
+#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
+#include "mlir/Conversion/MathToLibm/MathToLibm.h"
+#include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
+#include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
+#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVMPass.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/DialectConversion.h"
+#include "mlir/Transforms/Passes.h"
+
+namespace mlir::cutl {
+#define GEN_PASS_DEF_CUTLCPUCONVERTMATH
+#define GEN_PASS_DEF_CUTLCPUMARKENTRYPOINTS
+#include "cutl/Target/CPU/Passes.h.inc"
+} // namespace mlir::cutl
+
+using namespace mlir;
+using namespace mlir::cutl;
+
+namespace {
+
+struct ConvertMathPass
+    : cutl::impl::CutlCpuConvertMathBase<ConvertMathPass> {
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    populateMathToLibmConversionPatterns(patterns);
+    ConversionTarget target(getContext());
+    target.addLegalDialect<arith::ArithDialect, func::FuncDialect,
+                           math::MathDialect, vector::VectorDialect>();
+    target.addIllegalOp<math::AcosOp, math::AcoshOp, math::AsinOp,
+                        math::AsinhOp, math::AtanOp, math::Atan2Op,
+                        math::AtanhOp, math::CbrtOp, math::CosOp, math::CoshOp,
+                        math::ErfOp, math::ErfcOp, math::ExpOp, math::Exp2Op,
+                        math::ExpM1Op, math::LogOp, math::Log10Op,
+                        math::Log1pOp, math::Log2Op, math::PowFOp, math::SinOp,
+                        math::SinhOp, math::TanOp, math::TanhOp>();
+    if (failed(applyPartialConversion(getOperation(), target,
+                                      std::move(patterns))))
+      signalPassFailure();
+  }
+};
+
+struct MarkEntryPointsPass
+    : cutl::impl::CutlCpuMarkEntryPointsBase<MarkEntryPointsPass> {
+  void runOnOperation() override {
+    for (auto func : getOperation().getOps<func::FuncOp>()) {
+      if (!func.isPublic() || func.isExternal() || func.getNumResults() != 0 ||
+          !llvm::all_of(func.getArgumentTypes(), isHostArgument))
+        continue;
+      func->setAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName(),
+                    UnitAttr::get(&getContext()));
+      SmallVector<Attribute> types;
+      for (Type type : func.getArgumentTypes())
+        types.push_back(TypeAttr::get(type));
+      func->setAttr(kHostSignatureAttr, ArrayAttr::get(&getContext(), types));
+    }
+  }
+
+  static bool isHostArgument(Type type) {
+    auto memref = dyn_cast<MemRefType>(type);
+    if (!memref)
+      return type.isIntOrIndexOrFloat();
+    SmallVector<int64_t> strides;
+    int64_t offset;
+    return memref.getElementType().isIntOrFloat() &&
+           succeeded(memref.getStridesAndOffset(strides, offset));
+  }
+};
+
+} // namespace
+
+void cutl::buildLinalgToLLVMPipeline(OpPassManager &pm,
+                                     const LinalgToLLVMOptions &options) {
+  pm.addPass(createCutlCpuMarkEntryPoints());
+  ConvertLinalgContractionToVectorOptions contraction;
+  contraction.vectorBits = options.vectorBits;
+  contraction.blockM = options.blockM;
+  contraction.blockN = options.blockN;
+  contraction.blockK = options.blockK;
+  OpPassManager &func = pm.nest<func::FuncOp>();
+  func.addPass(createConvertLinalgContractionToVector(contraction));
+  func.addPass(createConvertLinalgToLoopsPass());
+  func.addPass(memref::createExpandStridedMetadataPass());
+  func.addPass(createLowerAffinePass());
+  func.addPass(createCanonicalizerPass());
+  func.addPass(createCSEPass());
+  func.addPass(createSCFToControlFlowPass());
+  func.addPass(math::createMathExpandOpsPass({{"clampf"}}));
+  pm.addPass(createCutlCpuConvertMath());
+  // Not every processor can convert to bf16; the expansion, unlike a library
+  // call, also vectorises.
+  arith::ArithExpandOpsPassOptions expand;
+  expand.includeBf16 = true;
+  OpPassManager &expanded = pm.nest<func::FuncOp>();
+  expanded.addPass(arith::createArithExpandOpsPass(expand));
+  pm.addPass(createConvertVectorToLLVMPass());
+  pm.addPass(createConvertMathToLLVMPass());
+  pm.addPass(createArithToLLVMConversionPass());
+  pm.addPass(createConvertIndexToLLVMPass());
+  pm.addPass(createUBToLLVMConversionPass());
+  pm.addPass(createFinalizeMemRefToLLVMConversionPass());
+  pm.addPass(createConvertFuncToLLVMPass());
+  pm.addPass(createConvertControlFlowToLLVMPass());
+  pm.addPass(createReconcileUnrealizedCastsPass());
+}
