@@ -1,0 +1,58 @@
+//===- CostModel.h - predicted time of a configuration ----------*- C++ -*-===//
+//
+// A pure function from (problem, configuration, chip) to a cost breakdown.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUTL_HEURISTICS_COSTMODEL_H
+#define CUTL_HEURISTICS_COSTMODEL_H
+
+#include "cutl/Heuristics/Problem.h"
+#include "cutl/Heuristics/TileConfig.h"
+#include "cutl/TargetInfo/Targets.h"
+
+#include <cstdint>
+#include <iosfwd>
+
+namespace cutl::heuristics {
+
+/// What bounds the predicted time.
+enum class Limiter : uint8_t { Launch, Tensor, Loads, Memory, Epilogue };
+
+/// "launch", "tensor", "loads", "memory" or "epilogue".
+const char *limiterName(Limiter limiter);
+
+struct Cost {
+  /// Cta tiles of the problem, those that fill up clusters included.
+  int64_t ctas = 0;
+  /// Rounds that the resident CTAs need for them.
+  int64_t waves = 0;
+  /// Stages that one cta tile consumes.
+  int64_t kIterations = 0;
+  double mainloopUs = 0;
+  /// Time to move every operand and result through DRAM once.
+  double memoryFloorUs = 0;
+  /// The part of the epilogue that no mainloop hides.
+  double epilogueUs = 0;
+  /// Copies that operands too unaligned for the copy engine need first.
+  double repackUs = 0;
+  double predictedUs = 0;
+  int64_t sharedMemoryBytes = 0;
+  /// Elements of output computed over elements wanted, 1 when no tile is
+  /// padded.
+  double paddedWork = 1;
+  /// How many cta tiles read each element of the longer operand.
+  int64_t streamReads = 0;
+  Limiter limiter = Limiter::Launch;
+};
+
+std::ostream &operator<<(std::ostream &os, const Cost &cost);
+
+/// Predicts how long `problem` takes under `config`. Meaningful for
+/// configurations that the family's legality check accepts; total otherwise.
+Cost estimateCost(const Problem &problem, const TileConfig &config,
+                  const targetinfo::Target &target);
+
+} // namespace cutl::heuristics
+
+#endif // CUTL_HEURISTICS_COSTMODEL_H

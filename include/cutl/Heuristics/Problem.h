@@ -1,0 +1,101 @@
+//===- Problem.h - a contraction as the heuristics see it -------*- C++ -*-===//
+//
+// The kind-neutral description that every problem operation maps onto.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUTL_HEURISTICS_PROBLEM_H
+#define CUTL_HEURISTICS_PROBLEM_H
+
+#include "cutl/TargetInfo/DataTypes.h"
+
+#include <cstdint>
+#include <iosfwd>
+#include <vector>
+
+namespace cutl::heuristics {
+
+/// An extent that is only known when the kernel runs.
+constexpr int64_t kDynamic = -1;
+
+/// What the cost model takes a dynamic m, n or k to be: large enough that the
+/// choice suits a loaded machine, which is where a wrong one costs most. A
+/// dynamic batch counts as one.
+constexpr int64_t kDynamicGuess = 4096;
+
+/// Which dimension of an operand is contiguous in memory.
+enum class Major : uint8_t { K, MN };
+
+/// "k_major" or "mn_major".
+const char *majorName(Major major);
+
+/// A or B.
+struct Operand {
+  /// The type that is multiplied (tf32 where the math mode says so), never null
+  /// in a problem that is ranked.
+  const targetinfo::DataType *type = nullptr;
+  Major major = Major::K;
+  /// A number of bytes known to divide the address and every stride but the
+  /// contiguous one; 0 when nothing is known, which the cost model takes to be
+  /// well aligned.
+  int64_t alignment = 0;
+};
+
+/// A result with one element per (batch, m, n).
+struct Output {
+  const targetinfo::DataType *type = nullptr;
+  int64_t alignment = 0;
+};
+
+/// What the epilogue does beyond converting and storing.
+struct EpilogueCost {
+  double flopsPerElement = 0;
+  /// Bytes of auxiliary operands read per output element; a vector along m or n
+  /// is reused by a whole tile and counts as none.
+  double auxBytesPerElement = 0;
+  /// Whether it evaluates exp, tanh or the like.
+  bool transcendental = false;
+};
+
+/// One contraction D[b, m, n] = epilogue(sum_k A[b, m, k] * B[b, n, k]).
+///
+/// A convolution is stated through its implicit GEMM (m the output positions, k
+/// the filter taps times the channels), a grouped GEMM through the sum of its
+/// ragged extent with `groups` set, so that no consumer asks which operation it
+/// came from.
+struct Problem {
+  int64_t m = kDynamic;
+  int64_t n = kDynamic;
+  int64_t k = kDynamic;
+  int64_t batch = 1;
+  /// How many groups share the ragged extent; each adds a partial tile.
+  int64_t groups = 1;
+  Operand a;
+  Operand b;
+  const targetinfo::DataType *accumulator = nullptr;
+  /// Products of the one A with several B: 2 for a gated pair.
+  int64_t accumulators = 1;
+  /// Results over the whole output space; reductions are not listed.
+  std::vector<Output> outputs;
+  /// Whether scales act inside the k loop, which needs a second set of
+  /// accumulator registers.
+  bool blockScaled = false;
+  EpilogueCost epilogue;
+
+  /// The extents with every dynamic one replaced by its guess.
+  int64_t guessedM() const { return m < 0 ? kDynamicGuess : m; }
+  int64_t guessedN() const { return n < 0 ? kDynamicGuess : n; }
+  int64_t guessedK() const { return k < 0 ? kDynamicGuess : k; }
+  int64_t guessedBatch() const { return batch < 0 ? 1 : batch; }
+
+  /// Bits of the wider operand, which decides how much of K fills 128 bytes.
+  int64_t operandBits() const;
+  /// Elements of K in one 128-byte row of the swizzled shared-memory layout.
+  int64_t swizzleAtomK() const { return 128 * 8 / operandBits(); }
+};
+
+std::ostream &operator<<(std::ostream &os, const Problem &problem);
+
+} // namespace cutl::heuristics
+
+#endif // CUTL_HEURISTICS_PROBLEM_H

@@ -1,0 +1,327 @@
+//===- Wgmma.cpp - configurations of the wgmma family ---------------------===//
+//
+// Tiles of warp-specialised kernels with one producer warpgroup and one to
+// three consumers, and what such a kernel needs in order to run.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Family.h"
+
+#include "../Arithmetic.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <sstream>
+
+using namespace cutl::heuristics;
+using cutl::targetinfo::MmaAtom;
+using cutl::targetinfo::Target;
+
+namespace {
+
+/// A tile with the ring depth and the staging that fill the shared memory best
+/// for 16-bit operands and results.
+struct Tile {
+  int64_t m, n;
+  /// 128-byte rows of K in one stage.
+  int64_t kAtoms;
+  int64_t stages;
+  KernelKind kernel;
+  int64_t epilogueBuffers;
+  bool swapped;
+};
+
+constexpr KernelKind kCoop = KernelKind::Cooperative;
+constexpr KernelKind kPingpong = KernelKind::Pingpong;
+constexpr KernelKind kSingle = KernelKind::Single;
+
+constexpr Tile kTiles[] = {
+    // Few rows: the operand with many rows streams through m.
+    {64, 8, 2, 10, kSingle, 1, true},
+    {64, 16, 2, 9, kSingle, 1, true},
+    {64, 32, 2, 8, kSingle, 1, true},
+    {64, 64, 2, 6, kSingle, 1, true},
+    // One wave of small tiles.
+    {64, 32, 2, 7, kSingle, 1, false},
+    {64, 64, 2, 6, kSingle, 1, false},
+    {64, 96, 1, 10, kSingle, 1, false},
+    {64, 128, 1, 8, kSingle, 2, false},
+    {64, 256, 1, 5, kSingle, 2, false},
+    {128, 96, 1, 7, kCoop, 1, false},
+    {128, 128, 1, 6, kCoop, 2, false},
+    {128, 128, 1, 5, kPingpong, 2, false},
+    // Widths to choose from so that the last wave is full.
+    {128, 144, 1, 5, kPingpong, 1, false},
+    {128, 160, 1, 5, kPingpong, 1, false},
+    {128, 168, 1, 5, kPingpong, 1, false},
+    {128, 176, 1, 5, kPingpong, 1, false},
+    {128, 184, 1, 4, kPingpong, 2, false},
+    {128, 192, 1, 4, kPingpong, 2, false},
+    {128, 200, 1, 4, kPingpong, 1, false},
+    {128, 208, 1, 4, kPingpong, 1, false},
+    {128, 224, 1, 4, kCoop, 2, false},
+    {128, 256, 1, 4, kCoop, 2, false},
+    {256, 128, 1, 4, kCoop, 1, false},
+};
+
+/// Registers that hold accumulators in the largest kernel that does not spill.
+int64_t accumulatorLimit(const TileConfig &config) {
+  // Three consumers leave 160 registers each, two leave 240.
+  return config.consumerWarpgroups() == 3 ? 128 : 208;
+}
+
+TileConfig toConfig(const Tile &tile, const Problem &problem) {
+  TileConfig config;
+  config.ctaM = tile.m;
+  config.ctaN = tile.n;
+  config.ctaK = tile.kAtoms * problem.swizzleAtomK();
+  config.stages = tile.stages;
+  config.kernel = tile.kernel;
+  config.epilogueBuffers = tile.epilogueBuffers;
+  config.swapped = tile.swapped;
+  return config;
+}
+
+/// Gives up staging buffers, then stages, until the shared memory suffices, and
+/// takes back the buffers that still fit: wide results and several accumulators
+/// need more than the table assumes.
+void fitSharedMemory(TileConfig &config, const Problem &problem,
+                     int64_t limit) {
+  int64_t buffers = config.epilogueBuffers;
+  while (config.sharedMemoryBytes(problem) > limit &&
+         config.epilogueBuffers > 1)
+    --config.epilogueBuffers;
+  while (config.sharedMemoryBytes(problem) > limit && config.stages > 2)
+    --config.stages;
+  while (config.epilogueBuffers < buffers) {
+    TileConfig more = config;
+    ++more.epilogueBuffers;
+    if (more.sharedMemoryBytes(problem) > limit)
+      break;
+    config = more;
+  }
+}
+
+/// Whether a box row of `operand` straddles cache lines.
+bool straddlesLines(const Operand &operand) {
+  return operand.alignment != 0 && operand.alignment % 128 != 0;
+}
+
+class Wgmma final : public Family {
+public:
+  std::vector<TileConfig> enumerate(const Problem &problem,
+                                    const Target &target) const override;
+  std::optional<BrokenRule>
+  findBrokenRule(const Problem &problem, const MmaAtom &atom,
+                 const TileConfig &config, const Target &target) const override;
+  bool isPreferred(const TileConfig &config) const override {
+    return config.kernel == KernelKind::Pingpong && config.ctaM == 128 &&
+           config.ctaN >= 144 && config.ctaN <= 208;
+  }
+};
+
+/// Builds a message and a mended configuration for one field.
+class Rule {
+public:
+  Rule(const TileConfig &config, int64_t TileConfig::*field)
+      : mended(config), field(field) {}
+
+  BrokenRule report(const char *name, const std::string &expected,
+                    int64_t nearest) {
+    std::ostringstream os;
+    os << "expected " << expected << ", got " << mended.*field
+       << "; nearest legal value is " << nearest;
+    mended.*field = nearest;
+    return {name, os.str(), mended};
+  }
+
+private:
+  TileConfig mended;
+  int64_t TileConfig::*field;
+};
+
+int64_t nearestOf(std::initializer_list<int64_t> legal, int64_t value) {
+  // Clamped first, so that the distance cannot overflow.
+  value = std::clamp<int64_t>(value, 0, int64_t(1) << 32);
+  int64_t best = *legal.begin();
+  for (int64_t candidate : legal)
+    if (std::llabs(candidate - value) < std::llabs(best - value))
+      best = candidate;
+  return best;
+}
+
+/// The largest power of two not above `value`, at least one.
+int64_t floorPowerOfTwo(int64_t value) {
+  int64_t power = 1;
+  while (power <= value / 2)
+    power *= 2;
+  return power;
+}
+
+bool isPowerOfTwo(int64_t value) {
+  return value > 0 && (value & (value - 1)) == 0;
+}
+
+std::optional<BrokenRule> checkTile(const Problem &problem,
+                                    const MmaAtom &atom,
+                                    const TileConfig &config) {
+  bool coop = config.kernel == KernelKind::Cooperative;
+  std::string kind = kernelKindName(config.kernel);
+  if (config.ctaM != 64 && config.ctaM != 128 && config.ctaM != 192 &&
+      config.ctaM != 256)
+    return Rule(config, &TileConfig::ctaM)
+        .report("cta_m", "cta m to be 64, 128, 192 or 256",
+                nearestOf({64, 128, 192, 256}, config.ctaM));
+  // Each cooperative consumer owns one or two slabs of 64 rows, a pingpong or
+  // lone consumer the whole tile.
+  if (coop && config.ctaM < 128)
+    return Rule(config, &TileConfig::ctaM)
+        .report("kernel_rows",
+                "cta m to be 128, 192 or 256 with a cooperative kernel", 128);
+  if (!coop && config.ctaM > 128)
+    return Rule(config, &TileConfig::ctaM)
+        .report("kernel_rows", "cta m to be 64 or 128 with a " + kind +
+                " kernel", 128);
+  if (!atom.isLegalN(config.ctaN)) {
+    std::string steps =
+        atom.nCoarseFrom
+            ? "a multiple of 8 up to 24 and of 16 above, at most 256, for " +
+                  std::string(atom.a) + " operands"
+            : "a multiple of 8 from 8 to 256";
+    int64_t clamped = std::clamp<int64_t>(config.ctaN, 0, 512);
+    return Rule(config, &TileConfig::ctaN)
+        .report("cta_n", "cta n to be " + steps, atom.nearestLegalN(clamped));
+  }
+  int64_t atomK = problem.swizzleAtomK();
+  if (config.ctaK < atomK || config.ctaK % atomK != 0) {
+    int64_t down = config.ctaK / atomK * atomK;
+    bool roundUp = config.ctaK - down > atomK / 2;
+    int64_t nearest = std::max(atomK, down);
+    // Huge values keep their lower neighbour; the shared memory rule follows.
+    if (roundUp && config.ctaK < int64_t(1) << 32)
+      nearest = std::max(atomK, down + atomK);
+    return Rule(config, &TileConfig::ctaK)
+        .report("cta_k",
+                "cta k to be a multiple of " + std::to_string(atomK) +
+                    " (128 bytes of K)",
+                nearest);
+  }
+  return std::nullopt;
+}
+
+std::optional<BrokenRule> checkClusterAndRaster(const TileConfig &config,
+                                                const Target &target) {
+  int64_t limit = target.maxClusterSize;
+  for (auto [field, name] :
+       {std::pair(&TileConfig::clusterM, "cluster m"),
+        std::pair(&TileConfig::clusterN, "cluster n")}) {
+    int64_t size = config.*field;
+    if (!isPowerOfTwo(size) || size > limit)
+      return Rule(config, field)
+          .report("cluster",
+                  std::string(name) + " to be a power of two from 1 to " +
+                      std::to_string(limit) + " on " + target.name,
+                  floorPowerOfTwo(std::clamp<int64_t>(size, 1, limit)));
+  }
+  if (config.clusterSize() > limit) {
+    TileConfig mended = config;
+    mended.clusterN = std::max<int64_t>(1, limit / config.clusterM);
+    std::ostringstream os;
+    os << "expected a cluster of at most " << limit << " ctas on "
+       << target.name << ", got " << config.clusterM << "x" << config.clusterN
+       << " = " << config.clusterSize() << "; nearest legal cluster is "
+       << mended.clusterM << "x" << mended.clusterN;
+    return BrokenRule{"cluster", os.str(), mended};
+  }
+  if (config.rasterGroup < 1)
+    return Rule(config, &TileConfig::rasterGroup)
+        .report("raster", "raster group to be at least 1", 1);
+  return std::nullopt;
+}
+
+std::optional<BrokenRule> checkResources(const Problem &problem,
+                                         const MmaAtom &atom,
+                                         const TileConfig &config,
+                                         const Target &target) {
+  if (config.stages < 2)
+    return Rule(config, &TileConfig::stages)
+        .report("stages", "stages to be at least 2", 2);
+  if (config.epilogueBuffers < 1)
+    return Rule(config, &TileConfig::epilogueBuffers)
+        .report("epilogue_buffers", "epilogue buffers to be at least 1", 1);
+
+  int64_t registers = config.accumulatorRegisters(problem);
+  int64_t registerLimit = accumulatorLimit(config);
+  if (registers > registerLimit) {
+    TileConfig mended = config;
+    do
+      mended.ctaN -= 8;
+    while (mended.ctaN > 8 &&
+           (!atom.isLegalN(mended.ctaN) ||
+            mended.accumulatorRegisters(problem) > registerLimit));
+    std::ostringstream os;
+    os << "expected at most " << registerLimit
+       << " accumulator registers per thread, got " << registers
+       << " with cta n " << config.ctaN << "; nearest legal cta n is "
+       << mended.ctaN;
+    return BrokenRule{"accumulator_registers", os.str(), mended};
+  }
+
+  int64_t limit = target.sharedMemoryPerCta;
+  int64_t bytes = config.sharedMemoryBytes(problem);
+  if (bytes > limit) {
+    TileConfig mended = config;
+    // Straight to a depth that could fit, however many stages were asked for.
+    mended.stages = std::min<int64_t>(mended.stages, 64);
+    mended.epilogueBuffers = std::min<int64_t>(mended.epilogueBuffers, 64);
+    fitSharedMemory(mended, problem, limit);
+    if (mended.sharedMemoryBytes(problem) > limit)
+      mended.ctaK = problem.swizzleAtomK();
+    std::ostringstream os;
+    os << "expected at most " << limit << " bytes of shared memory on "
+       << target.name << ", got " << bytes << " with " << config.stages
+       << " stages; nearest legal configuration has " << mended.stages
+       << " stages of " << mended.ctaK << " in k and "
+       << mended.epilogueBuffers << " epilogue buffer"
+       << (mended.epilogueBuffers == 1 ? "" : "s");
+    return BrokenRule{"shared_memory", os.str(), mended};
+  }
+  return std::nullopt;
+}
+
+} // namespace
+
+std::vector<TileConfig> Wgmma::enumerate(const Problem &problem,
+                                         const Target &target) const {
+  std::vector<TileConfig> configs;
+  for (const Tile &tile : kTiles) {
+    TileConfig config = toConfig(tile, problem);
+    fitSharedMemory(config, problem, target.sharedMemoryPerCta);
+    configs.push_back(config);
+    if (tile.swapped || (!straddlesLines(problem.a) && !straddlesLines(problem.b)))
+      continue;
+    // Two CTAs that share an operand halve its rows, which pays only where the
+    // copy engine is the limit.
+    config.clusterM = 2;
+    configs.push_back(config);
+    config.clusterM = 1;
+    config.clusterN = 2;
+    configs.push_back(config);
+  }
+  return configs;
+}
+
+std::optional<BrokenRule>
+Wgmma::findBrokenRule(const Problem &problem, const MmaAtom &atom,
+                      const TileConfig &config, const Target &target) const {
+  if (auto broken = checkTile(problem, atom, config))
+    return broken;
+  if (auto broken = checkClusterAndRaster(config, target))
+    return broken;
+  return checkResources(problem, atom, config, target);
+}
+
+const Family &cutl::heuristics::wgmmaFamily() {
+  static const Wgmma family;
+  return family;
+}

@@ -1,0 +1,164 @@
+//===- Heuristics.cpp - ranking and checking configurations ---------------===//
+//
+// Chooses the instruction family, asks it for candidates and orders them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "cutl/Heuristics/Heuristics.h"
+
+#include "Families/Family.h"
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+using namespace cutl::heuristics;
+using namespace cutl::targetinfo;
+
+/// Predictions this close are equal: the measurements behind the model repeat
+/// no better.
+static constexpr double kNoise = 1.015;
+
+const Family *cutl::heuristics::lookupFamily(MmaFamily family) {
+  return family == MmaFamily::Wgmma ? &wgmmaFamily() : nullptr;
+}
+
+/// "bf16", or "f16 x s8" where the operands differ.
+static std::string operandNames(const Problem &problem) {
+  std::string names = problem.a.type->name;
+  if (problem.a.type != problem.b.type)
+    names += std::string(" x ") + problem.b.type->name;
+  return names;
+}
+
+static bool readsAsLaidOut(const MmaAtom &atom, const Problem &problem) {
+  return !(atom.aKMajor && problem.a.major != Major::K) &&
+         !(atom.bKMajor && problem.b.major != Major::K);
+}
+
+FamilyChoice cutl::heuristics::chooseAtom(const Problem &problem,
+                                          const Target &target) {
+  if (!problem.a.type || !problem.b.type || !problem.accumulator)
+    return {nullptr, "expected element types for a, b and the accumulator"};
+
+  std::string chip = target.name;
+  std::vector<const MmaAtom *> atoms = lookupMmaAtoms(
+      *problem.a.type, *problem.b.type, *problem.accumulator, target);
+  if (atoms.empty())
+    return {nullptr, operandNames(problem) + " into " +
+                         problem.accumulator->name +
+                         " has no mma atom on " + chip};
+
+  const MmaAtom *laidOutOtherwise = nullptr;
+  for (const MmaAtom *atom : atoms) {
+    if (!lookupFamily(atom->family))
+      continue;
+    if (readsAsLaidOut(*atom, problem))
+      return {atom, ""};
+    laidOutOtherwise = atom;
+  }
+  if (laidOutOtherwise)
+    return {nullptr, operandNames(problem) + " " +
+                         familyName(laidOutOtherwise->family) + " on " + chip +
+                         " expects k_major operands, got a " +
+                         majorName(problem.a.major) + " and b " +
+                         majorName(problem.b.major)};
+
+  std::string preferred = familyName(target.families[0]);
+  std::string family = familyName(atoms.front()->family);
+  std::string subject = operandNames(problem);
+  if (preferred != family)
+    return {nullptr, subject + " has no " + preferred + " atom on " + chip +
+                         "; its family is " + family +
+                         ", which has no configurations yet"};
+  return {nullptr, "the family of " + subject + " on " + chip + " is " +
+                       family + ", which has no configurations yet"};
+}
+
+/// Orders candidates whose predictions count as equal to that of `best`.
+static auto tieKey(const Candidate &candidate, const Family &family,
+                   const Cost &best) {
+  const TileConfig &config = candidate.config;
+  const Cost &cost = candidate.cost;
+  double area = double(config.ctaM) * config.ctaN;
+  if (best.limiter == Limiter::Memory)
+    // Every candidate streams the operands in the same time. Reading the long
+    // one twice, rows of padding and a long mainloop are what could still get
+    // in the way.
+    return std::make_tuple(double(cost.streamReads), cost.paddedWork,
+                           cost.mainloopUs, double(!config.swapped), -area);
+  // A larger tile loads less for the same work, so it comes first where the
+  // predictions agree to the last digit that means anything.
+  double excess = std::floor((cost.predictedUs / best.predictedUs - 1) / .002);
+  return std::make_tuple(double(!family.isPreferred(config)), excess, -area,
+                         cost.predictedUs, double(config.swapped));
+}
+
+Ranked cutl::heuristics::rankConfigs(const Problem &problem,
+                                     const Target &target) {
+  FamilyChoice choice = chooseAtom(problem, target);
+  if (!choice.atom)
+    return {{}, choice.error};
+  const Family &family = *lookupFamily(choice.atom->family);
+
+  std::vector<Candidate> candidates;
+  for (const TileConfig &config : family.enumerate(problem, target))
+    if (!family.findBrokenRule(problem, *choice.atom, config, target))
+      candidates.push_back({config, estimateCost(problem, config, target)});
+  if (candidates.empty())
+    return {{}, operandNames(problem) + " with " +
+                    std::to_string(problem.accumulators) +
+                    " accumulators fits no configuration of " +
+                    familyName(choice.atom->family) + " on " + target.name};
+
+  // By prediction first, in the family's order where that is exactly equal.
+  std::vector<size_t> order(candidates.size());
+  for (size_t i = 0; i < order.size(); ++i)
+    order[i] = i;
+  auto byPrediction = [&](size_t lhs, size_t rhs) {
+    return std::make_tuple(candidates[lhs].cost.predictedUs, lhs) <
+           std::make_tuple(candidates[rhs].cost.predictedUs, rhs);
+  };
+  std::sort(order.begin(), order.end(), byPrediction);
+
+  // Then the ties with the best among themselves.
+  const Cost &best = candidates[order.front()].cost;
+  auto tied = std::find_if(order.begin(), order.end(), [&](size_t i) {
+    return candidates[i].cost.predictedUs > best.predictedUs * kNoise;
+  });
+  std::sort(order.begin(), tied, [&](size_t lhs, size_t rhs) {
+    auto left = tieKey(candidates[lhs], family, best);
+    auto right = tieKey(candidates[rhs], family, best);
+    return std::tie(left, lhs) < std::tie(right, rhs);
+  });
+
+  Ranked ranked;
+  for (size_t i : order)
+    ranked.candidates.push_back(candidates[i]);
+  return ranked;
+}
+
+std::optional<Violation>
+cutl::heuristics::checkConfig(const Problem &problem, const TileConfig &config,
+                              const Target &target) {
+  FamilyChoice choice = chooseAtom(problem, target);
+  if (!choice.atom)
+    return Violation{"family", choice.error, std::nullopt};
+  const Family &family = *lookupFamily(choice.atom->family);
+
+  auto broken = family.findBrokenRule(problem, *choice.atom, config, target);
+  if (!broken)
+    return std::nullopt;
+  Violation violation{broken->rule, broken->message, std::nullopt};
+  // Mending one rule may break a later one; each has a handful of fields to
+  // move, so this settles in a few rounds or never.
+  for (int round = 0; round < 16; ++round) {
+    TileConfig mended = broken->mended;
+    broken = family.findBrokenRule(problem, *choice.atom, mended, target);
+    if (!broken) {
+      violation.nearest = mended;
+      break;
+    }
+  }
+  return violation;
+}

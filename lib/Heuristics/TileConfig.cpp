@@ -1,0 +1,107 @@
+//===- TileConfig.cpp - how one kernel is tiled ---------------------------===//
+//
+// Derived quantities and printing.
+//
+//===----------------------------------------------------------------------===//
+
+#include "cutl/Heuristics/TileConfig.h"
+
+#include "Arithmetic.h"
+
+#include <algorithm>
+#include <ostream>
+#include <sstream>
+#include <tuple>
+
+using namespace cutl::heuristics;
+
+const char *cutl::heuristics::kernelKindName(KernelKind kind) {
+  switch (kind) {
+  case KernelKind::Cooperative:
+    return "cooperative";
+  case KernelKind::Pingpong:
+    return "pingpong";
+  case KernelKind::Single:
+    return "single";
+  }
+  return "unknown";
+}
+
+const char *cutl::heuristics::rasterOrderName(RasterOrder order) {
+  return order == RasterOrder::AlongM ? "m" : "n";
+}
+
+static auto fields(const TileConfig &config) {
+  return std::make_tuple(config.ctaM, config.ctaN, config.ctaK, config.stages,
+                         config.kernel, config.clusterM, config.clusterN,
+                         config.raster, config.rasterGroup,
+                         config.epilogueBuffers, config.swapped);
+}
+
+bool TileConfig::operator==(const TileConfig &other) const {
+  return fields(*this) == fields(other);
+}
+
+int64_t TileConfig::consumerWarpgroups() const {
+  switch (kernel) {
+  case KernelKind::Cooperative:
+    return ctaM == 192 ? 3 : 2;
+  case KernelKind::Pingpong:
+    return 2;
+  case KernelKind::Single:
+    return 1;
+  }
+  return 1;
+}
+
+int64_t TileConfig::rowsPerWarpgroup() const {
+  return kernel == KernelKind::Cooperative ? ctaM / consumerWarpgroups() : ctaM;
+}
+
+int64_t TileConfig::sharedMemoryBytes(const Problem &problem) const {
+  // With swapped operands the several B are what ctaM tiles.
+  int64_t aRows = swapped ? product({ctaM, problem.accumulators}) : ctaM;
+  int64_t bRows = swapped ? ctaN : product({ctaN, problem.accumulators});
+  int64_t rowBytes = product({ctaK, problem.operandBits()}) / 8;
+  int64_t rings = product({stages, sum({aRows, bRows}), rowBytes});
+
+  int64_t outputBits = 0;
+  for (const Output &output : problem.outputs)
+    if (output.type)
+      outputBits = std::max<int64_t>(outputBits, output.type->storageBits);
+  int64_t bufferRowBytes =
+      std::min<int64_t>(128, product({ctaN, outputBits}) / 8);
+  int64_t staging = product({epilogueBuffers, consumerWarpgroups(),
+                             rowsPerWarpgroup(), bufferRowBytes});
+
+  // One full and one empty barrier of eight bytes per stage.
+  return sum({rings, staging, product({stages, 16})});
+}
+
+int64_t TileConfig::accumulatorRegisters(const Problem &problem) const {
+  int64_t bits = problem.accumulator ? problem.accumulator->storageBits : 32;
+  int64_t perSet = product({rowsPerWarpgroup(), ctaN, bits}) / 32 / 128;
+  return product({perSet, problem.accumulators + (problem.blockScaled ? 1 : 0)});
+}
+
+std::string TileConfig::str() const {
+  std::ostringstream os;
+  os << *this;
+  return os.str();
+}
+
+std::ostream &cutl::heuristics::operator<<(std::ostream &os,
+                                           const TileConfig &config) {
+  os << config.ctaM << 'x' << config.ctaN << 'x' << config.ctaK << ' '
+     << kernelKindName(config.kernel) << ", " << config.stages << " stages";
+  if (config.clusterSize() != 1)
+    os << ", cluster " << config.clusterM << 'x' << config.clusterN;
+  if (config.rasterGroup != 8 || config.raster != RasterOrder::AlongM)
+    os << ", raster " << config.rasterGroup << " along "
+       << rasterOrderName(config.raster);
+  if (config.epilogueBuffers != 1)
+    os << ", " << config.epilogueBuffers << " epilogue buffers";
+  if (config.swapped)
+    os << ", swapped";
+  return os;
+}

@@ -1,0 +1,190 @@
+//===- CheckConfigTest.cpp - tests of what cannot run ---------------------===//
+
+#include "Problems.h"
+#include "cutl/Heuristics/Heuristics.h"
+
+#include "gtest/gtest.h"
+
+#include <limits>
+#include <random>
+
+using namespace cutl::heuristics;
+using namespace cutl::targetinfo;
+
+static const Target &hopper() { return *lookupChip("sm_90a"); }
+
+/// "rule: message", or "" when the configuration can run.
+static std::string check(const TileConfig &config,
+                         const Problem &problem = makeProblem(512, 512, 512)) {
+  auto violation = checkConfig(problem, config, hopper());
+  if (!violation)
+    return "";
+  EXPECT_TRUE(violation->nearest.has_value()) << violation->message;
+  if (violation->nearest)
+    EXPECT_FALSE(checkConfig(problem, *violation->nearest, hopper()))
+        << *violation->nearest;
+  return violation->rule + ": " + violation->message;
+}
+
+static TileConfig tile(int64_t m, int64_t n, KernelKind kernel) {
+  TileConfig config;
+  config.ctaM = m;
+  config.ctaN = n;
+  config.kernel = kernel;
+  return config;
+}
+
+TEST(CheckConfig, AcceptsTheUsualTiles) {
+  EXPECT_EQ(check(tile(128, 128, KernelKind::Cooperative)), "");
+  EXPECT_EQ(check(tile(256, 128, KernelKind::Cooperative)), "");
+  EXPECT_EQ(check(tile(192, 176, KernelKind::Cooperative)), "");
+  EXPECT_EQ(check(tile(128, 208, KernelKind::Pingpong)), "");
+  EXPECT_EQ(check(tile(64, 256, KernelKind::Single)), "");
+}
+
+TEST(CheckConfig, CtaM) {
+  EXPECT_EQ(check(tile(100, 128, KernelKind::Cooperative)),
+            "cta_m: expected cta m to be 64, 128, 192 or 256, got 100; nearest "
+            "legal value is 128");
+  EXPECT_EQ(check(tile(-5, 128, KernelKind::Single)),
+            "cta_m: expected cta m to be 64, 128, 192 or 256, got -5; nearest "
+            "legal value is 64");
+  EXPECT_EQ(check(tile(64, 128, KernelKind::Cooperative)),
+            "kernel_rows: expected cta m to be 128, 192 or 256 with a "
+            "cooperative kernel, got 64; nearest legal value is 128");
+  EXPECT_EQ(check(tile(256, 64, KernelKind::Pingpong)),
+            "kernel_rows: expected cta m to be 64 or 128 with a pingpong "
+            "kernel, got 256; nearest legal value is 128");
+}
+
+TEST(CheckConfig, CtaN) {
+  EXPECT_EQ(check(tile(128, 201, KernelKind::Pingpong)),
+            "cta_n: expected cta n to be a multiple of 8 from 8 to 256, got "
+            "201; nearest legal value is 200");
+  EXPECT_EQ(check(tile(128, 512, KernelKind::Cooperative)),
+            "cta_n: expected cta n to be a multiple of 8 from 8 to 256, got "
+            "512; nearest legal value is 256");
+  TileConfig bytes = tile(128, 200, KernelKind::Pingpong);
+  bytes.ctaK = 128;
+  EXPECT_EQ(check(bytes, makeProblem(512, 512, 512, "s8", "s32", "s32")),
+            "cta_n: expected cta n to be a multiple of 8 up to 24 and of 16 "
+            "above, at most 256, for s8 operands, got 200; nearest legal value "
+            "is 192");
+}
+
+TEST(CheckConfig, CtaK) {
+  TileConfig config = tile(128, 128, KernelKind::Cooperative);
+  config.ctaK = 32;
+  EXPECT_EQ(check(config),
+            "cta_k: expected cta k to be a multiple of 64 (128 bytes of K), "
+            "got 32; nearest legal value is 64");
+  config.ctaK = 100;
+  EXPECT_EQ(check(config),
+            "cta_k: expected cta k to be a multiple of 64 (128 bytes of K), "
+            "got 100; nearest legal value is 128");
+  config.ctaK = 64;
+  EXPECT_EQ(check(config, makeProblem(512, 512, 512, "e4m3")),
+            "cta_k: expected cta k to be a multiple of 128 (128 bytes of K), "
+            "got 64; nearest legal value is 128");
+}
+
+TEST(CheckConfig, StagesBuffersAndRaster) {
+  TileConfig config = tile(128, 128, KernelKind::Cooperative);
+  config.stages = 1;
+  EXPECT_EQ(check(config), "stages: expected stages to be at least 2, got 1; "
+                           "nearest legal value is 2");
+  config.stages = 4;
+  config.epilogueBuffers = 0;
+  EXPECT_EQ(check(config),
+            "epilogue_buffers: expected epilogue buffers to be at least 1, got "
+            "0; nearest legal value is 1");
+  config.epilogueBuffers = 1;
+  config.rasterGroup = 0;
+  EXPECT_EQ(check(config), "raster: expected raster group to be at least 1, "
+                           "got 0; nearest legal value is 1");
+}
+
+TEST(CheckConfig, SharedMemory) {
+  TileConfig config = tile(128, 256, KernelKind::Cooperative);
+  config.epilogueBuffers = 2;
+  EXPECT_EQ(config.sharedMemoryBytes(makeProblem(512, 512, 512)),
+            4 * (128 + 256) * 128 + 2 * 2 * 64 * 128 + 4 * 16);
+  EXPECT_EQ(check(config), "");
+  config.stages = 5;
+  EXPECT_EQ(check(config),
+            "shared_memory: expected at most 232448 bytes of shared memory on "
+            "sm_90a, got 278608 with 5 stages; nearest legal configuration has "
+            "4 stages of 64 in k and 2 epilogue buffers");
+}
+
+TEST(CheckConfig, AccumulatorRegisters) {
+  TileConfig config = tile(128, 208, KernelKind::Pingpong);
+  EXPECT_EQ(config.accumulatorRegisters(makeProblem(512, 512, 512)), 208);
+  config.ctaN = 216;
+  EXPECT_EQ(check(config),
+            "accumulator_registers: expected at most 208 accumulator registers "
+            "per thread, got 216 with cta n 216; nearest legal cta n is 208");
+  // A gated pair has two accumulators for every column.
+  Problem gated = makeProblem(512, 512, 512);
+  gated.accumulators = 2;
+  EXPECT_EQ(check(tile(128, 128, KernelKind::Pingpong), gated),
+            "accumulator_registers: expected at most 208 accumulator registers "
+            "per thread, got 256 with cta n 128; nearest legal cta n is 104");
+}
+
+TEST(CheckConfig, Clusters) {
+  TileConfig config = tile(128, 128, KernelKind::Cooperative);
+  config.clusterM = 3;
+  EXPECT_EQ(check(config),
+            "cluster: expected cluster m to be a power of two from 1 to 8 on "
+            "sm_90a, got 3; nearest legal value is 2");
+  config.clusterM = 4;
+  config.clusterN = 4;
+  EXPECT_EQ(check(config),
+            "cluster: expected a cluster of at most 8 ctas on sm_90a, got 4x4 "
+            "= 16; nearest legal cluster is 4x2");
+}
+
+TEST(CheckConfig, TypesWithoutAFamilyHaveNoNearest) {
+  auto violation = checkConfig(makeProblem(8, 8, 8, "f64", "f64", "f64"),
+                               TileConfig(), hopper());
+  ASSERT_TRUE(violation);
+  EXPECT_EQ(violation->rule, "family");
+  EXPECT_FALSE(violation->nearest);
+}
+
+TEST(CheckConfig, AnyValuesGetAnAnswerAndALegalNeighbour) {
+  const int64_t values[] = {std::numeric_limits<int64_t>::min(),
+                            -1,
+                            0,
+                            1,
+                            2,
+                            63,
+                            64,
+                            128,
+                            192,
+                            255,
+                            256,
+                            100000,
+                            std::numeric_limits<int64_t>::max()};
+  std::mt19937 random(7);
+  auto pick = [&] { return values[random() % std::size(values)]; };
+  Problem problem = makeProblem(512, 512, 512);
+  for (int i = 0; i < 20000; ++i) {
+    TileConfig config;
+    config.ctaM = pick();
+    config.ctaN = pick();
+    config.ctaK = pick();
+    config.stages = pick();
+    config.clusterM = pick();
+    config.clusterN = pick();
+    config.rasterGroup = pick();
+    config.epilogueBuffers = pick();
+    config.kernel = KernelKind(random() % 3);
+    auto violation = checkConfig(problem, config, hopper());
+    if (!violation)
+      continue;
+    ASSERT_TRUE(violation->nearest) << config << ": " << violation->message;
+    ASSERT_FALSE(checkConfig(problem, *violation->nearest, hopper()));
+  }
+}

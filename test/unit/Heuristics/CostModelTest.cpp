@@ -1,0 +1,141 @@
+//===- CostModelTest.cpp - tests of the cost breakdown --------------------===//
+
+#include "Problems.h"
+#include "cutl/Heuristics/CostModel.h"
+
+#include "gtest/gtest.h"
+
+#include <limits>
+#include <sstream>
+
+using namespace cutl::heuristics;
+using namespace cutl::targetinfo;
+
+static const Target &hopper() { return *lookupChip("sm_90a"); }
+
+static TileConfig pingpong(int64_t n) {
+  TileConfig config;
+  config.ctaN = n;
+  config.kernel = KernelKind::Pingpong;
+  return config;
+}
+
+TEST(CostModel, CountsWaves) {
+  Cost cost = estimateCost(makeProblem(8192, 8192, 8192), pingpong(200),
+                           hopper());
+  EXPECT_EQ(cost.ctas, 64 * 41);
+  EXPECT_EQ(cost.waves, 20);
+  EXPECT_EQ(cost.kIterations, 128);
+  EXPECT_EQ(cost.limiter, Limiter::Tensor);
+}
+
+TEST(CostModel, ClustersFillWholeAndHostFewerCtas) {
+  TileConfig config = pingpong(128);
+  config.clusterM = 4;
+  // Five rows of tiles become eight; 120 of 132 SMs can host clusters of four.
+  Cost cost = estimateCost(makeProblem(640, 128 * 120, 64), config, hopper());
+  EXPECT_EQ(cost.ctas, 8 * 120);
+  EXPECT_EQ(cost.waves, 8);
+}
+
+TEST(CostModel, SwappedOperandsExchangeTheExtents) {
+  TileConfig config;
+  config.ctaM = 64;
+  config.ctaN = 16;
+  config.kernel = KernelKind::Single;
+  Problem problem = makeProblem(16, 6144, 4096);
+  EXPECT_EQ(estimateCost(problem, config, hopper()).ctas, 384);
+  config.swapped = true;
+  Cost cost = estimateCost(problem, config, hopper());
+  EXPECT_EQ(cost.ctas, 96);
+  EXPECT_EQ(cost.limiter, Limiter::Memory);
+  EXPECT_DOUBLE_EQ(cost.paddedWork, 1);
+}
+
+TEST(CostModel, MemoryFloorCountsEveryByteOnce) {
+  Cost cost = estimateCost(makeProblem(1000, 2000, 3000), pingpong(128),
+                           hopper());
+  double bytes = 2.0 * (1000 * 3000 + 2000 * 3000 + 1000 * 2000);
+  EXPECT_NEAR(cost.memoryFloorUs, bytes / 4.0e6, 1e-9);
+}
+
+TEST(CostModel, BatchAndGroupsAddTiles) {
+  Problem problem = makeProblem(256, 256, 256);
+  problem.batch = 10;
+  EXPECT_EQ(estimateCost(problem, pingpong(128), hopper()).ctas, 40);
+  problem.batch = 1;
+  problem.groups = 3;
+  EXPECT_EQ(estimateCost(problem, pingpong(128), hopper()).ctas, 8);
+}
+
+TEST(CostModel, EmptyProblemsCostALaunch) {
+  for (Problem problem :
+       {makeProblem(0, 128, 128), makeProblem(128, 0, 128)}) {
+    Cost cost = estimateCost(problem, pingpong(128), hopper());
+    EXPECT_EQ(cost.ctas, 0);
+    EXPECT_EQ(cost.waves, 0);
+    EXPECT_EQ(cost.limiter, Limiter::Launch);
+  }
+  // Without K there is still an epilogue to run.
+  Cost cost = estimateCost(makeProblem(128, 128, 0), pingpong(128), hopper());
+  EXPECT_EQ(cost.ctas, 1);
+  EXPECT_EQ(cost.kIterations, 0);
+  EXPECT_GT(cost.epilogueUs, 0);
+}
+
+TEST(CostModel, DynamicExtentsUseTheGuess) {
+  Cost dynamic = estimateCost(makeProblem(kDynamic, 4096, kDynamic),
+                              pingpong(128), hopper());
+  Cost fixed =
+      estimateCost(makeProblem(4096, 4096, 4096), pingpong(128), hopper());
+  EXPECT_EQ(dynamic.predictedUs, fixed.predictedUs);
+}
+
+TEST(CostModel, HugeExtentsDoNotOverflow) {
+  int64_t huge = std::numeric_limits<int64_t>::max();
+  Problem problem = makeProblem(huge, huge, huge);
+  problem.batch = huge;
+  Cost cost = estimateCost(problem, pingpong(128), hopper());
+  EXPECT_GT(cost.predictedUs, 0);
+  EXPECT_GT(cost.waves, 0);
+}
+
+TEST(CostModel, CooperativeKernelsShowTheirEpilogue) {
+  Problem problem = makeProblem(8192, 8192, 1024);
+  TileConfig coop;
+  coop.ctaN = 192;
+  Cost exposed = estimateCost(problem, coop, hopper());
+  Cost hidden = estimateCost(problem, pingpong(192), hopper());
+  EXPECT_GT(exposed.epilogueUs, 5 * hidden.epilogueUs);
+  problem.epilogue = {5, 0, true};
+  Cost gelu = estimateCost(problem, coop, hopper());
+  EXPECT_GT(gelu.epilogueUs, exposed.epilogueUs);
+  // The pingpong kernel hides that too, all but the last tile.
+  Cost hiddenGelu = estimateCost(problem, pingpong(192), hopper());
+  EXPECT_LT(hiddenGelu.predictedUs, hidden.predictedUs * 1.02);
+}
+
+TEST(CostModel, PitchClasses) {
+  TileConfig coop;
+  coop.ctaN = 256;
+  Problem problem = makeProblem(4096, 4096, 4104);
+  double aligned = estimateCost(problem, coop, hopper()).predictedUs;
+  problem.a.alignment = problem.b.alignment = 128;
+  EXPECT_EQ(estimateCost(problem, coop, hopper()).predictedUs, aligned);
+  problem.a.alignment = problem.b.alignment = 16;
+  Cost straddling = estimateCost(problem, coop, hopper());
+  EXPECT_EQ(straddling.limiter, Limiter::Loads);
+  EXPECT_GT(straddling.predictedUs, 1.1 * aligned);
+  EXPECT_EQ(straddling.repackUs, 0);
+  problem.a.alignment = 2;
+  EXPECT_GT(estimateCost(problem, coop, hopper()).repackUs, 0);
+}
+
+TEST(CostModel, PrintsABreakdown) {
+  std::ostringstream os;
+  os << estimateCost(makeProblem(8192, 8192, 8192), pingpong(200), hopper());
+  EXPECT_NE(os.str().find("2624 cta tiles in 20 waves, 128 k iterations"),
+            std::string::npos)
+      << os.str();
+  EXPECT_NE(os.str().find("limited by tensor"), std::string::npos) << os.str();
+}

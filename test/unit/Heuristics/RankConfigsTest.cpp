@@ -1,0 +1,136 @@
+//===- RankConfigsTest.cpp - tests of the ranking -------------------------===//
+
+#include "Problems.h"
+#include "cutl/Heuristics/Heuristics.h"
+
+#include "gtest/gtest.h"
+
+#include <limits>
+
+using namespace cutl::heuristics;
+using namespace cutl::targetinfo;
+
+static const Target &hopper() { return *lookupChip("sm_90a"); }
+
+TEST(RankConfigs, EveryCandidateCanRun) {
+  int64_t sizes[] = {0, 1, 7, 64, 130, 1001, 8192, kDynamic,
+                     std::numeric_limits<int64_t>::max()};
+  for (int64_t m : sizes)
+    for (int64_t n : sizes)
+      for (int64_t k : sizes) {
+        Problem problem = makeProblem(m, n, k);
+        Ranked ranked = rankConfigs(problem, hopper());
+        ASSERT_EQ(ranked.error, "");
+        EXPECT_GE(ranked.candidates.size(), 12u);
+        for (const Candidate &candidate : ranked.candidates)
+          EXPECT_FALSE(checkConfig(problem, candidate.config, hopper()))
+              << candidate.config << " for " << problem;
+      }
+}
+
+TEST(RankConfigs, IsDeterministic) {
+  Problem problem = makeProblem(2048, 2048, 2048);
+  Ranked first = rankConfigs(problem, hopper());
+  Ranked second = rankConfigs(problem, hopper());
+  ASSERT_EQ(first.candidates.size(), second.candidates.size());
+  for (size_t i = 0; i < first.candidates.size(); ++i)
+    EXPECT_EQ(first.candidates[i].config, second.candidates[i].config);
+}
+
+TEST(RankConfigs, TiesPreferPingpong) {
+  // 4096^3 fills the last wave with 128x128 and, within noise, with 128x208.
+  Ranked ranked = rankConfigs(makeProblem(2048, 6144, 4096), hopper());
+  EXPECT_EQ(ranked.candidates.front().config.str(),
+            "128x192x64 pingpong, 4 stages, 2 epilogue buffers");
+}
+
+TEST(RankConfigs, OnlyStraddlingPitchesGetClusters) {
+  Problem problem = makeProblem(4096, 4096, 4104);
+  for (const Candidate &candidate : rankConfigs(problem, hopper()).candidates)
+    EXPECT_EQ(candidate.config.clusterSize(), 1);
+  problem.a.alignment = problem.b.alignment = 16;
+  const Ranked ranked = rankConfigs(problem, hopper());
+  const Candidate &best = ranked.candidates.front();
+  EXPECT_EQ(best.config.clusterSize(), 2) << best.config;
+  EXPECT_GE(best.config.ctaM * best.config.ctaN, 128 * 176) << best.config;
+}
+
+TEST(RankConfigs, BytesFillTheSwizzleWithTwiceTheK) {
+  Ranked ranked = rankConfigs(makeProblem(8192, 8192, 8192, "e4m3"), hopper());
+  ASSERT_EQ(ranked.error, "");
+  EXPECT_EQ(ranked.candidates.front().config.ctaK, 128);
+  ranked = rankConfigs(makeProblem(8192, 8192, 8192, "tf32", "f32", "f32"),
+                       hopper());
+  ASSERT_EQ(ranked.error, "");
+  EXPECT_EQ(ranked.candidates.front().config.ctaK, 32);
+}
+
+TEST(RankConfigs, IntegersAvoidWidthsWithoutAnAtom) {
+  Ranked ranked = rankConfigs(
+      makeProblem(8192, 8192, 8192, "s8", "s32", "s32"), hopper());
+  ASSERT_EQ(ranked.error, "");
+  for (const Candidate &candidate : ranked.candidates)
+    EXPECT_TRUE(candidate.config.ctaN < 32 || candidate.config.ctaN % 16 == 0)
+        << candidate.config;
+}
+
+TEST(RankConfigs, GatedPairsFitTheRegisters) {
+  Problem problem = makeProblem(4096, 4096, 4096);
+  problem.accumulators = 2;
+  Ranked ranked = rankConfigs(problem, hopper());
+  ASSERT_EQ(ranked.error, "");
+  for (const Candidate &candidate : ranked.candidates)
+    EXPECT_LE(candidate.config.accumulatorRegisters(problem), 208);
+}
+
+TEST(RankConfigs, TooManyAccumulatorsIsANamedAnswer) {
+  Problem problem = makeProblem(4096, 4096, 4096);
+  problem.accumulators = 100;
+  EXPECT_EQ(rankConfigs(problem, hopper()).error,
+            "bf16 with 100 accumulators fits no configuration of wgmma on "
+            "sm_90a");
+}
+
+TEST(RankConfigs, TypesWithoutAPathGetANamedAnswer) {
+  auto error = [](const char *type, const char *acc, const char *chip) {
+    Ranked ranked = rankConfigs(makeProblem(512, 512, 512, type, acc, acc),
+                                *lookupChip(chip));
+    EXPECT_TRUE(ranked.candidates.empty());
+    return ranked.error;
+  };
+  EXPECT_EQ(error("f64", "f64", "sm_90a"),
+            "f64 has no wgmma atom on sm_90a; its family is mma_sync, which "
+            "has no configurations yet");
+  EXPECT_EQ(error("f32", "f32", "sm_90a"),
+            "f32 has no wgmma atom on sm_90a; its family is simt, which has "
+            "no configurations yet");
+  EXPECT_EQ(error("bf16", "f32", "sm_80"),
+            "the family of bf16 on sm_80 is mma_sync, which has no "
+            "configurations yet");
+  EXPECT_EQ(error("f16", "f32", "sm_100a"),
+            "the family of f16 on sm_100a is tcgen05, which has no "
+            "configurations yet");
+  EXPECT_EQ(error("e2m1", "f32", "sm_90a"),
+            "e2m1 into f32 has no mma atom on sm_90a");
+}
+
+TEST(RankConfigs, MixedAndMissingTypesGetANamedAnswer) {
+  Problem problem = makeProblem(512, 512, 512, "f16");
+  problem.b.type = lookupDataType("s8");
+  EXPECT_EQ(rankConfigs(problem, hopper()).error,
+            "f16 x s8 into f32 has no mma atom on sm_90a");
+  problem.b.type = nullptr;
+  EXPECT_EQ(rankConfigs(problem, hopper()).error,
+            "expected element types for a, b and the accumulator");
+}
+
+TEST(RankConfigs, MnMajorBytesGetANamedAnswer) {
+  Problem problem = makeProblem(512, 512, 512, "e4m3");
+  problem.b.major = Major::MN;
+  EXPECT_EQ(rankConfigs(problem, hopper()).error,
+            "e4m3 wgmma on sm_90a expects k_major operands, got a k_major "
+            "and b mn_major");
+  problem = makeProblem(512, 512, 512);
+  problem.a.major = problem.b.major = Major::MN;
+  EXPECT_EQ(rankConfigs(problem, hopper()).error, "");
+}
