@@ -215,7 +215,7 @@ GemmLowering::createEpilogue(ArrayRef<unsigned> which,
         }
         linalg::YieldOp::create(builder, bodyLoc, results);
       });
-  return llvm::to_vector(generic.getResults());
+  return SmallVector<Value>(generic.getResults());
 }
 
 SmallVector<Value> GemmLowering::lower() {
@@ -276,7 +276,7 @@ struct LowerGemm final : OpRewritePattern<GemmOp> {
 };
 
 struct ConvertCutlToLinalgPass final
-    : cutl::impl::ConvertCutlToLinalgBase<ConvertCutlToLinalgPass> {
+    : mlir::cutl::impl::ConvertCutlToLinalgBase<ConvertCutlToLinalgPass> {
   using ConvertCutlToLinalgBase::ConvertCutlToLinalgBase;
 
   void runOnOperation() override {

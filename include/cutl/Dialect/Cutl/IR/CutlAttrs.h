@@ -1,0 +1,19 @@
+//===- CutlAttrs.h - Attributes of the cutl dialect ----------------------===//
+
+#ifndef CUTL_DIALECT_CUTL_IR_CUTLATTRS_H
+#define CUTL_DIALECT_CUTL_IR_CUTLATTRS_H
+
+#include "cutl/Dialect/Cutl/IR/CutlEnums.h"
+#include "cutl/Heuristics/Problem.h"
+#include "cutl/Heuristics/TileConfig.h"
+#include "cutl/Schedule/TileScheduler.h"
+#include "cutl/TargetInfo/Targets.h"
+#include "mlir/IR/Attributes.h"
+#include "mlir/IR/BuiltinAttributes.h"
+
+#include "cutl/Dialect/Cutl/IR/CutlAttrInterfaces.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "cutl/Dialect/Cutl/IR/CutlAttrs.h.inc"
+
+#endif // CUTL_DIALECT_CUTL_IR_CUTLATTRS_H

@@ -1,0 +1,62 @@
+//===- CutlEnums.td - Enumerations of the cutl dialect -------*- tablegen -*-===//
+
+#ifndef CUTL_DIALECT_CUTL_IR_CUTLENUMS_TD
+#define CUTL_DIALECT_CUTL_IR_CUTLENUMS_TD
+
+include "cutl/Dialect/Cutl/IR/CutlBase.td"
+
+class Cutl_Enum<string name, string summary, list<I32EnumAttrCase> cases> : I32EnumAttr<name, summary, cases> {
+  let cppNamespace = "::mlir::cutl";
+  let genSpecializedAttr = 0;
+}
+
+def Cutl_Combiner : Cutl_Enum<"Combiner", "how a reduced output combines the values it receives", [
+  I32EnumAttrCase<"None", 0, "none">,
+  I32EnumAttrCase<"Add", 1, "add">,
+  I32EnumAttrCase<"Max", 2, "max">,
+  I32EnumAttrCase<"Min", 3, "min">,
+  I32EnumAttrCase<"AMax", 4, "amax">
+]>;
+def Cutl_CombinerAttr : EnumAttr<Cutl_Dialect, Cutl_Combiner, "combiner">;
+def Cutl_CombinerArrayAttr : TypedArrayAttrBase<Cutl_CombinerAttr, "one combiner per output">;
+
+def Cutl_MathMode : Cutl_Enum<"MathMode", "how floating-point products are formed", [
+  I32EnumAttrCase<"Exact", 0, "exact">,
+  I32EnumAttrCase<"TF32", 1, "tf32">,
+  I32EnumAttrCase<"TF32x3", 2, "tf32x3">,
+  I32EnumAttrCase<"BF16", 3, "bf16">,
+  I32EnumAttrCase<"F16", 4, "f16">
+]>;
+def Cutl_MathModeAttr : EnumAttr<Cutl_Dialect, Cutl_MathMode, "math_mode">;
+
+def Cutl_Split : Cutl_Enum<"Split", "how one B operand holds the columns of two accumulators", [
+  I32EnumAttrCase<"None", 0, "none">,
+  I32EnumAttrCase<"Halves", 1, "halves">,
+  I32EnumAttrCase<"Interleaved", 2, "interleaved">
+]>;
+def Cutl_SplitAttr : EnumAttr<Cutl_Dialect, Cutl_Split, "split">;
+
+def Cutl_Signedness : Cutl_Enum<"Signedness", "how an integer operand is read", [
+  I32EnumAttrCase<"Signed", 0, "signed">,
+  I32EnumAttrCase<"Unsigned", 1, "unsigned">
+]>;
+def Cutl_SignednessAttr : EnumAttr<Cutl_Dialect, Cutl_Signedness, "signedness">;
+
+def Cutl_KernelKind : Cutl_Enum<"KernelKind", "how consumer warpgroups share CTA tiles", [
+  I32EnumAttrCase<"Cooperative", 0, "cooperative">,
+  I32EnumAttrCase<"Pingpong", 1, "pingpong">,
+  I32EnumAttrCase<"Single", 2, "single">
+]>;
+
+def Cutl_RasterOrder : Cutl_Enum<"RasterOrder", "the dimension along which consecutive CTA tiles are grouped", [
+  I32EnumAttrCase<"M", 0, "m">,
+  I32EnumAttrCase<"N", 1, "n">
+]>;
+
+def Cutl_GeluForm : Cutl_Enum<"GeluForm", "which formula gelu uses", [
+  I32EnumAttrCase<"Erf", 0, "erf">,
+  I32EnumAttrCase<"Tanh", 1, "tanh">
+]>;
+def Cutl_GeluFormAttr : EnumAttr<Cutl_Dialect, Cutl_GeluForm, "gelu_form">;
+
+#endif // CUTL_DIALECT_CUTL_IR_CUTLENUMS_TD

@@ -1,0 +1,105 @@
+//===- CutlEpilogueOps.td - Operations of epilogue regions ---*- tablegen -*-===//
+
+#ifndef CUTL_DIALECT_CUTL_IR_CUTLEPILOGUEOPS_TD
+#define CUTL_DIALECT_CUTL_IR_CUTLEPILOGUEOPS_TD
+
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "cutl/Dialect/Cutl/IR/CutlEnums.td"
+include "cutl/Dialect/Cutl/IR/CutlInterfaces.td"
+
+/// A scalar op of an epilogue region. One `def` with the interface's methods makes the op known to the verifier, the
+/// linalg definition, the reference evaluation and the cost model.
+class Cutl_EpilogueOp<string mnemonic, string since, list<Trait> traits = []>
+    : Cutl_Op<mnemonic, since, "epilogue", !listconcat([
+        Pure, SameOperandsAndResultType,
+        DeclareOpInterfaceMethods<Cutl_EpilogueOpInterface, ["expandToArith"]>], traits)>;
+
+class Cutl_ActivationOp<string mnemonic, string since> : Cutl_EpilogueOp<mnemonic, since> {
+  let arguments = (ins AnyFloat:$x);
+  let results = (outs AnyFloat:$y);
+  let assemblyFormat = "$x attr-dict `:` type($y)";
+}
+
+def Cutl_ReluOp : Cutl_ActivationOp<"relu", "0.1"> {
+  let summary = "max(x, 0)";
+  let description = [{
+    `y = x > 0 ? x : 0`, and NaN for NaN. `relu(-0.0)` is `0.0`.
+
+    ```mlir
+    %y = cutl.relu %x : f32
+    ```
+  }];
+  let hasFolder = 1;
+}
+
+def Cutl_GeluOp : Cutl_EpilogueOp<"gelu", "0.1"> {
+  let summary = "Gaussian error linear unit";
+  let description = [{
+    Two formulas, never exchanged for each other (Hendrycks and Gimpel, arXiv:1606.08415):
+
+    * `erf` (default): `y = x/2 · (1 + erf(x/√2))`
+    * `tanh`: `y = x/2 · (1 + tanh(√(2/π) · (x + 0.044715·x³)))`
+
+    NaN gives NaN, `+inf` gives `+inf`, `-inf` gives `-0.0`.
+
+    ```mlir
+    %y = cutl.gelu %x : f32
+    %z = cutl.gelu tanh %x : f32
+    ```
+  }];
+  let arguments = (ins AnyFloat:$x, DefaultValuedAttr<Cutl_GeluFormAttr, "::mlir::cutl::GeluForm::Erf">:$form);
+  let results = (outs AnyFloat:$y);
+  let assemblyFormat = "custom<GeluForm>($form) $x attr-dict `:` type($y)";
+}
+
+def Cutl_SiluOp : Cutl_ActivationOp<"silu", "0.1"> {
+  let summary = "x · sigmoid(x)";
+  let description = [{
+    `y = x / (1 + exp(-x))`. NaN gives NaN, `+inf` gives `+inf`, `-inf` gives `-0.0`.
+
+    ```mlir
+    %y = cutl.silu %x : f32
+    ```
+  }];
+}
+
+def Cutl_SigmoidOp : Cutl_ActivationOp<"sigmoid", "0.1"> {
+  let summary = "1 / (1 + exp(-x))";
+  let description = [{
+    NaN gives NaN, `+inf` gives 1, `-inf` gives 0.
+
+    ```mlir
+    %y = cutl.sigmoid %x : f32
+    ```
+  }];
+}
+
+def Cutl_TanhOp : Cutl_ActivationOp<"tanh", "0.1"> {
+  let summary = "hyperbolic tangent";
+  let description = [{
+    NaN gives NaN, `±inf` gives `±1`.
+
+    ```mlir
+    %y = cutl.tanh %x : f32
+    ```
+  }];
+}
+
+def Cutl_LinearCombinationOp : Cutl_EpilogueOp<"linear_combination", "0.1"> {
+  let summary = "alpha · acc + beta · c, with the BLAS rule for beta = 0";
+  let description = [{
+    `y = beta == 0 ? alpha · acc : alpha · acc + beta · c`. With `beta == 0` the value of `c` has no influence, NaN and
+    infinity included, as in the BLAS; with `alpha == 0` the product is still formed, so NaN in it is kept.
+
+    ```mlir
+    %y = cutl.linear_combination %alpha, %acc, %beta, %c : f32
+    ```
+  }];
+  let arguments = (ins AnyFloat:$alpha, AnyFloat:$acc, AnyFloat:$beta, AnyFloat:$c);
+  let results = (outs AnyFloat:$y);
+  let assemblyFormat = "$alpha `,` $acc `,` $beta `,` $c attr-dict `:` type($y)";
+  let hasFolder = 1;
+}
+
+#endif // CUTL_DIALECT_CUTL_IR_CUTLEPILOGUEOPS_TD

@@ -1,0 +1,45 @@
+//===- CutlTileAttrs.td - The tile configuration attribute ---*- tablegen -*-===//
+
+#ifndef CUTL_DIALECT_CUTL_IR_CUTLTILEATTRS_TD
+#define CUTL_DIALECT_CUTL_IR_CUTLTILEATTRS_TD
+
+include "cutl/Dialect/Cutl/IR/CutlEnums.td"
+
+def Cutl_TileConfigAttr : Cutl_Attr<"TileConfig", "tile_config"> {
+  let summary = "how the work of one problem is cut into CTA tiles";
+  let description = [{
+    `cutl-select-config` writes it where there is none; `cutl-verify-config` checks it against the problem and the
+    target; later passes only read it.
+
+    * `cta`: the CTA tile `[m, n, k]` in elements.
+    * `stages`: depth of the shared-memory ring of the mainloop.
+    * `kernel`: `cooperative` (all consumer warpgroups share a tile), `pingpong` (each consumer warpgroup owns a tile
+      and their mainloops alternate) or `single` (one consumer warpgroup).
+    * `cluster`: CTAs per cluster along `[m, n]`; default `[1, 1]`.
+    * `raster`, `raster_group`: consecutive tiles run along `raster` within groups of `raster_group` tiles.
+    * `epilogue_buffers`: staging buffers per consumer warpgroup, 64 columns each.
+    * `swap_operands`: the roles of m and n are exchanged in the kernel (weights on the M side for small m).
+
+    ```mlir
+    #cutl.tile_config<cta = [128, 200, 64], stages = 4, kernel = pingpong>
+    ```
+  }];
+  let parameters = (ins
+    ArrayRefParameter<"int64_t", "CTA tile m, n, k">:$cta,
+    "int64_t":$stages,
+    "::mlir::cutl::KernelKind":$kernel,
+    OptionalArrayRefParameter<"int64_t", "CTAs per cluster along m, n">:$cluster,
+    DefaultValuedParameter<"::mlir::cutl::RasterOrder", "::mlir::cutl::RasterOrder::M">:$raster,
+    DefaultValuedParameter<"int64_t", "8">:$raster_group,
+    DefaultValuedParameter<"int64_t", "1">:$epilogue_buffers,
+    DefaultValuedParameter<"bool", "false">:$swap_operands);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    static TileConfigAttr get(::mlir::MLIRContext *context, const ::cutl::heuristics::TileConfig &config);
+    /// The same values in the form that the heuristics library works on.
+    ::cutl::heuristics::TileConfig toTileConfig() const;
+  }];
+}
+
+#endif // CUTL_DIALECT_CUTL_IR_CUTLTILEATTRS_TD

@@ -1,0 +1,97 @@
+//===- Passes.td - Passes over the cutl dialect -----------*- tablegen -*-===//
+//
+// In alphabetical order of their names. Passes that leave the dialect are in
+// include/cutl/Conversion/Passes.td.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUTL_DIALECT_CUTL_TRANSFORMS_PASSES_TD
+#define CUTL_DIALECT_CUTL_TRANSFORMS_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def CutlAttachTarget : Pass<"cutl-attach-target"> {
+  let summary = "Record the chip that code is compiled for";
+  let description = [{
+    Sets `cutl.target` on the op that the pass runs on, unless it has one. Ops
+    below may carry their own, which wins.
+
+    ```mlir
+    module { … }
+    // after cutl-attach-target{chip=sm_90a}
+    module attributes {cutl.target = #cutl.target<chip = "sm_90a">} { … }
+    ```
+  }];
+  let options = [
+    Option<"chip", "chip", "std::string", /*default=*/"",
+           "Chip name as in the chip table, for example sm_90a">
+  ];
+  let dependentDialects = ["::mlir::cutl::CutlDialect"];
+}
+
+def CutlSelectConfig : Pass<"cutl-select-config"> {
+  let summary = "Choose the tile configuration and schedule of problem ops";
+  let description = [{
+    Writes `config` and `schedule` where an op has none, from the ranking of the
+    heuristics library; what the user wrote stays. Each choice is explained in a
+    remark (`passed`, category `cutl-select-config`) with the predicted time,
+    waves and shared memory of the choice and of the runner-up.
+
+    Needs phase `targeted`. Fails, naming the reason, where the chip has no
+    configuration for the op's types.
+
+    ```mlir
+    %y = cutl.gemm ins(%x : (m, k), %w : (n, k)) outs(%d : (m, n)) { … } : …
+    // after
+    %y = cutl.gemm ins(%x : (m, k), %w : (n, k)) outs(%d : (m, n))
+           config(#cutl.tile_config<cta = [128, 200, 64], stages = 4, kernel = pingpong>)
+           schedule(#cutl.data_parallel) { … } : …
+    ```
+  }];
+  let dependentDialects = ["::mlir::cutl::CutlDialect"];
+  let statistics = [
+    Statistic<"numConfigured", "num-configured", "Number of ops given a configuration">,
+    Statistic<"numKept", "num-kept", "Number of ops whose configuration was kept">
+  ];
+}
+
+def CutlTileForCPU : Pass<"cutl-tile-for-cpu", "::mlir::func::FuncOp"> {
+  let summary = "Cut gemms on memrefs into loops over blocks of rows and columns";
+  let description = [{
+    Tiles every `cutl.gemm` in memref form over its batch dimensions (by one), m
+    and n, so that the temporary accumulators of `convert-cutl-to-linalg` stay
+    small. Dimensions that an output reduces over are left whole. Sizes are
+    rounded up to the blocks of scales and zeros.
+
+    ```mlir
+    cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n)) { … } : (memref<?x?xf32>, …) -> ()
+    // after
+    scf.for %i = %c0 to %m step %c528 {
+      scf.for %j = %c0 to %n step %c1024 {
+        %a_tile = memref.subview %a[%i, 0] …
+        cutl.gemm ins(%a_tile : (m, k), %b_tile : (n, k)) outs(%d_tile : (m, n)) { … }
+    ```
+  }];
+  let options = [
+    Option<"tileM", "tile-m", "int64_t", /*default=*/"528", "Rows per tile">,
+    Option<"tileN", "tile-n", "int64_t", /*default=*/"1024", "Columns per tile">
+  ];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"
+  ];
+  let statistics = [Statistic<"numTiled", "num-tiled", "Number of gemms tiled">];
+}
+
+def CutlVerifyConfig : Pass<"cutl-verify-config"> {
+  let summary = "Reject configurations and schedules that cannot run";
+  let description = [{
+    Checks every problem op's `config` and `schedule` against the problem and
+    the target. An error names the rule, the value required and the value found,
+    and the nearest configuration that can run. Changes nothing.
+
+    Needs phase `configured`.
+  }];
+}
+
+#endif // CUTL_DIALECT_CUTL_TRANSFORMS_PASSES_TD

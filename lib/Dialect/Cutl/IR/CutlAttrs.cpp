@@ -1,0 +1,274 @@
+//===- CutlAttrs.cpp - Attributes of the cutl dialect --------------------===//
+
+#include "cutl/Dialect/Cutl/IR/CutlAttrs.h"
+#include "cutl/Dialect/Cutl/IR/CutlDialect.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "mlir/IR/Operation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::cutl;
+
+#include "cutl/Dialect/Cutl/IR/CutlAttrInterfaces.cpp.inc"
+#include "cutl/Dialect/Cutl/IR/CutlEnums.cpp.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "cutl/Dialect/Cutl/IR/CutlAttrs.cpp.inc"
+
+void CutlDialect::registerAttributes() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "cutl/Dialect/Cutl/IR/CutlAttrs.cpp.inc"
+      >();
+}
+
+//===----------------------------------------------------------------------===//
+// TargetAttr
+//===----------------------------------------------------------------------===//
+
+LogicalResult TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                 StringRef chip) {
+  if (!::cutl::targetinfo::lookupChip(chip))
+    return emitError() << ::cutl::targetinfo::unknownChipMessage(chip);
+  return success();
+}
+
+const ::cutl::targetinfo::Target *TargetAttr::getRecord() const {
+  return ::cutl::targetinfo::lookupChip(getChip());
+}
+
+TargetAttr TargetAttr::lookup(Operation *op) {
+  for (; op; op = op->getParentOp())
+    if (auto target = op->getAttrOfType<TargetAttr>(
+            CutlDialect::kTargetAttrName))
+      return target;
+  return nullptr;
+}
+
+//===----------------------------------------------------------------------===//
+// TileConfigAttr
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The fields of a tile configuration as they are parsed.
+struct TileConfigFields {
+  SmallVector<int64_t, 3> cta;
+  int64_t stages = 0;
+  std::optional<KernelKind> kernel;
+  SmallVector<int64_t, 2> cluster;
+  RasterOrder raster = RasterOrder::M;
+  int64_t rasterGroup = 8;
+  int64_t epilogueBuffers = 1;
+  bool swapOperands = false;
+};
+} // namespace
+
+static ParseResult parseIntegerList(AsmParser &parser,
+                                    SmallVectorImpl<int64_t> &values) {
+  return parser.parseCommaSeparatedList(
+      AsmParser::Delimiter::Square,
+      [&] { return parser.parseInteger(values.emplace_back()); });
+}
+
+template <typename Enum>
+static FailureOr<Enum>
+parseEnumKeyword(AsmParser &parser, StringRef what,
+                 std::optional<Enum> (*symbolize)(StringRef),
+                 StringRef expected) {
+  SMLoc loc = parser.getCurrentLocation();
+  StringRef keyword;
+  if (failed(parser.parseOptionalKeyword(&keyword)) || !symbolize(keyword)) {
+    parser.emitError(loc, "expected ") << what << " to be one of " << expected
+                                       << (keyword.empty() ? "" : ", got ")
+                                       << keyword;
+    return failure();
+  }
+  return *symbolize(keyword);
+}
+
+static ParseResult parseTileConfigField(AsmParser &parser, StringRef name,
+                                        SMLoc loc, TileConfigFields &fields) {
+  if (name == "cta")
+    return parseIntegerList(parser, fields.cta);
+  if (name == "stages")
+    return parser.parseInteger(fields.stages);
+  if (name == "kernel") {
+    auto kernel = parseEnumKeyword<KernelKind>(
+        parser, "kernel", symbolizeKernelKind, "cooperative, pingpong, single");
+    if (failed(kernel))
+      return failure();
+    fields.kernel = *kernel;
+    return success();
+  }
+  if (name == "cluster")
+    return parseIntegerList(parser, fields.cluster);
+  if (name == "raster") {
+    auto raster = parseEnumKeyword<RasterOrder>(parser, "raster",
+                                                symbolizeRasterOrder, "m, n");
+    if (failed(raster))
+      return failure();
+    fields.raster = *raster;
+    return success();
+  }
+  if (name == "raster_group")
+    return parser.parseInteger(fields.rasterGroup);
+  if (name == "epilogue_buffers")
+    return parser.parseInteger(fields.epilogueBuffers);
+  if (name == "swap_operands") {
+    StringRef keyword;
+    if (parser.parseKeyword(&keyword))
+      return failure();
+    if (keyword != "true" && keyword != "false")
+      return parser.emitError(loc, "expected swap_operands to be true or "
+                                   "false, got ")
+             << keyword;
+    fields.swapOperands = keyword == "true";
+    return success();
+  }
+  return parser.emitError(loc, "unknown field '")
+         << name
+         << "' of a tile configuration, expected one of cta, stages, kernel, "
+            "cluster, raster, raster_group, epilogue_buffers, swap_operands";
+}
+
+Attribute TileConfigAttr::parse(AsmParser &parser, Type) {
+  SMLoc start = parser.getCurrentLocation();
+  TileConfigFields fields;
+  llvm::SmallDenseSet<StringRef> seen;
+  auto parseField = [&]() -> ParseResult {
+    SMLoc loc = parser.getCurrentLocation();
+    StringRef name;
+    if (parser.parseKeyword(&name) || parser.parseEqual())
+      return failure();
+    if (!seen.insert(name).second)
+      return parser.emitError(loc, "field '") << name << "' is given twice";
+    return parseTileConfigField(parser, name, loc, fields);
+  };
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::LessGreater,
+                                     parseField))
+    return {};
+  for (StringRef required : {"cta", "stages", "kernel"})
+    if (!seen.contains(required)) {
+      parser.emitError(start, "expected field '")
+          << required << "' in a tile configuration";
+      return {};
+    }
+  if (fields.cluster == ArrayRef<int64_t>{1, 1})
+    fields.cluster.clear();
+  return parser.getChecked<TileConfigAttr>(
+      start, parser.getContext(), fields.cta, fields.stages, *fields.kernel,
+      fields.cluster, fields.raster, fields.rasterGroup,
+      fields.epilogueBuffers, fields.swapOperands);
+}
+
+void TileConfigAttr::print(AsmPrinter &printer) const {
+  auto printList = [&](ArrayRef<int64_t> values) {
+    printer << '[';
+    llvm::interleaveComma(values, printer);
+    printer << ']';
+  };
+  printer << "<cta = ";
+  printList(getCta());
+  printer << ", stages = " << getStages()
+          << ", kernel = " << stringifyKernelKind(getKernel());
+  if (!getCluster().empty()) {
+    printer << ", cluster = ";
+    printList(getCluster());
+  }
+  if (getRaster() != RasterOrder::M)
+    printer << ", raster = " << stringifyRasterOrder(getRaster());
+  if (getRasterGroup() != 8)
+    printer << ", raster_group = " << getRasterGroup();
+  if (getEpilogueBuffers() != 1)
+    printer << ", epilogue_buffers = " << getEpilogueBuffers();
+  if (getSwapOperands())
+    printer << ", swap_operands = true";
+  printer << '>';
+}
+
+LogicalResult
+TileConfigAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                       ArrayRef<int64_t> cta, int64_t stages, KernelKind,
+                       ArrayRef<int64_t> cluster, RasterOrder,
+                       int64_t rasterGroup, int64_t epilogueBuffers, bool) {
+  if (cta.size() != 3)
+    return emitError() << "expected cta to have 3 extents (m, n, k), got "
+                       << cta.size();
+  if (!cluster.empty() && cluster.size() != 2)
+    return emitError() << "expected cluster to have 2 extents (m, n), got "
+                       << cluster.size();
+  auto checkPositive = [&](StringRef name, int64_t value) -> LogicalResult {
+    if (value >= 1 && value <= (int64_t(1) << 20))
+      return success();
+    return emitError() << "expected " << name
+                       << " to be between 1 and 1048576, got " << value;
+  };
+  for (int64_t extent : cta)
+    if (failed(checkPositive("every extent of cta", extent)))
+      return failure();
+  for (int64_t extent : cluster)
+    if (failed(checkPositive("every extent of cluster", extent)))
+      return failure();
+  if (failed(checkPositive("stages", stages)) ||
+      failed(checkPositive("raster_group", rasterGroup)))
+    return failure();
+  if (epilogueBuffers < 0)
+    return emitError() << "expected epilogue_buffers to be at least 0, got "
+                       << epilogueBuffers;
+  return success();
+}
+
+TileConfigAttr TileConfigAttr::get(MLIRContext *context,
+                                   const ::cutl::heuristics::TileConfig &config) {
+  namespace h = ::cutl::heuristics;
+  auto kernel = [&] {
+    switch (config.kernel) {
+    case h::KernelKind::Cooperative:
+      return KernelKind::Cooperative;
+    case h::KernelKind::Pingpong:
+      return KernelKind::Pingpong;
+    case h::KernelKind::Single:
+      return KernelKind::Single;
+    }
+    return KernelKind::Cooperative;
+  }();
+  SmallVector<int64_t, 2> cluster;
+  if (config.clusterSize() != 1)
+    cluster = {config.clusterM, config.clusterN};
+  return get(context, {config.ctaM, config.ctaN, config.ctaK}, config.stages,
+             kernel, cluster,
+             config.raster == h::RasterOrder::AlongM ? RasterOrder::M
+                                                     : RasterOrder::N,
+             config.rasterGroup, config.epilogueBuffers, config.swapped);
+}
+
+::cutl::heuristics::TileConfig TileConfigAttr::toTileConfig() const {
+  namespace h = ::cutl::heuristics;
+  h::TileConfig config;
+  config.ctaM = getCta()[0];
+  config.ctaN = getCta()[1];
+  config.ctaK = getCta()[2];
+  config.stages = getStages();
+  switch (getKernel()) {
+  case KernelKind::Cooperative:
+    config.kernel = h::KernelKind::Cooperative;
+    break;
+  case KernelKind::Pingpong:
+    config.kernel = h::KernelKind::Pingpong;
+    break;
+  case KernelKind::Single:
+    config.kernel = h::KernelKind::Single;
+    break;
+  }
+  if (!getCluster().empty()) {
+    config.clusterM = getCluster()[0];
+    config.clusterN = getCluster()[1];
+  }
+  config.raster = getRaster() == RasterOrder::M ? h::RasterOrder::AlongM
+                                                : h::RasterOrder::AlongN;
+  config.rasterGroup = getRasterGroup();
+  config.epilogueBuffers = getEpilogueBuffers();
+  config.swapped = getSwapOperands();
+  return config;
+}

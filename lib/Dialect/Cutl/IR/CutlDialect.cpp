@@ -1,0 +1,37 @@
+//===- CutlDialect.cpp - Registration of the cutl dialect ----------------===//
+
+#include "cutl/Dialect/Cutl/IR/CutlDialect.h"
+#include "cutl/Dialect/Cutl/IR/CutlAttrs.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace mlir::cutl;
+
+#include "cutl/Dialect/Cutl/IR/CutlDialect.cpp.inc"
+
+void CutlDialect::initialize() {
+  registerAttributes();
+  registerOps();
+  attachEpilogueModels();
+}
+
+LogicalResult CutlDialect::verifyOperationAttribute(Operation *op,
+                                                    NamedAttribute attribute) {
+  if (attribute.getName() == kTargetAttrName) {
+    if (!isa<TargetAttr>(attribute.getValue()))
+      return op->emitError("expected '")
+             << kTargetAttrName << "' to be a #cutl.target attribute, got "
+             << attribute.getValue();
+    return success();
+  }
+  if (attribute.getName() == kHostSignatureAttrName)
+    return success();
+  return op->emitError("unknown attribute '")
+         << attribute.getName().getValue()
+         << "' of the cutl dialect, expected '" << kTargetAttrName << "' or '"
+         << kHostSignatureAttrName << "'";
+}

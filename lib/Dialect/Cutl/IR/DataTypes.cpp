@@ -1,0 +1,33 @@
+//===- DataTypes.cpp - The data-type table in terms of MLIR types --------===//
+
+#include "cutl/Dialect/Cutl/IR/DataTypes.h"
+#include "mlir/AsmParser/AsmParser.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+using namespace mlir::cutl;
+namespace ti = ::cutl::targetinfo;
+
+const ti::DataType *mlir::cutl::lookupDataType(Type type,
+                                               Signedness signedness) {
+  if (!type || !isa<FloatType, IntegerType>(type))
+    return nullptr;
+  std::string name;
+  llvm::raw_string_ostream(name) << type;
+  return ti::lookupDataTypeByMlirName(name, signedness == Signedness::Signed);
+}
+
+Type mlir::cutl::getMLIRType(MLIRContext *context, const ti::DataType &record) {
+  return record.isStorage ? parseType(record.mlirName, context) : Type();
+}
+
+Type mlir::cutl::getDefaultAccumulatorType(Type a, Signedness aSignedness,
+                                           Type b, Signedness bSignedness) {
+  const ti::DataType *recordA = lookupDataType(a, aSignedness);
+  const ti::DataType *recordB = lookupDataType(b, bSignedness);
+  if (!recordA || !recordB)
+    return nullptr;
+  const ti::DataType *accumulator = ti::defaultAccumulator(*recordA, *recordB);
+  return accumulator ? getMLIRType(a.getContext(), *accumulator) : Type();
+}

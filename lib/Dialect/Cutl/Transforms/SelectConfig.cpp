@@ -1,0 +1,82 @@
+//===- SelectConfig.cpp - cutl-select-config -----------------------------===//
+
+#include "cutl/Dialect/Cutl/IR/CutlOps.h"
+#include "cutl/Dialect/Cutl/Transforms/Passes.h"
+#include "cutl/Dialect/Cutl/Transforms/Phase.h"
+#include "cutl/Heuristics/Heuristics.h"
+#include "mlir/IR/Remarks.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/Support/FormatVariadic.h"
+
+namespace mlir::cutl {
+#define GEN_PASS_DEF_CUTLSELECTCONFIG
+#include "cutl/Dialect/Cutl/Transforms/Passes.h.inc"
+} // namespace mlir::cutl
+
+using namespace mlir;
+using namespace mlir::cutl;
+namespace h = ::cutl::heuristics;
+
+namespace {
+struct SelectConfigPass final
+    : mlir::cutl::impl::CutlSelectConfigBase<SelectConfigPass> {
+  using CutlSelectConfigBase::CutlSelectConfigBase;
+
+  void runOnOperation() override {
+    bool failedAny = false;
+    getOperation()->walk([&](ProblemOpInterface op) {
+      if (failed(requirePhase(op, Phase::Targeted, getArgument())) ||
+          failed(configure(op)))
+        failedAny = true;
+    });
+    if (failedAny)
+      signalPassFailure();
+  }
+
+private:
+  LogicalResult configure(ProblemOpInterface op);
+};
+} // namespace
+
+static std::string describe(const h::Candidate &candidate) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << candidate.config.str()
+     << llvm::formatv(
+            " (predicted {0:F2} us, {1} CTA tiles in {2} waves, {3} bytes of "
+            "shared memory, limited by {4})",
+            candidate.cost.predictedUs, candidate.cost.ctas,
+            candidate.cost.waves, candidate.cost.sharedMemoryBytes,
+            h::limiterName(candidate.cost.limiter));
+  return text;
+}
+
+static void remarkChoice(ProblemOpInterface op, const h::Ranked &ranked) {
+  auto function = op->getParentOfType<FunctionOpInterface>();
+  auto remark = remark::passed(
+      op->getLoc(), remark::RemarkOpts::name("TileConfig")
+                        .category("cutl-select-config")
+                        .function(function ? function.getName() : ""));
+  remark << "chose " + describe(ranked.candidates.front()) +
+                (ranked.candidates.size() > 1
+                     ? "; runner-up " + describe(ranked.candidates[1])
+                     : std::string());
+}
+
+LogicalResult SelectConfigPass::configure(ProblemOpInterface op) {
+  if (!op.getScheduleAttr())
+    op.setScheduleAttr(DataParallelAttr::get(&getContext()));
+  if (op.getConfigAttr()) {
+    ++numKept;
+    return success();
+  }
+  h::Ranked ranked =
+      h::rankConfigs(op.getProblem(), *TargetAttr::lookup(op).getRecord());
+  if (ranked.candidates.empty())
+    return op->emitOpError("has no tile configuration: ") << ranked.error;
+  op.setConfigAttr(
+      TileConfigAttr::get(&getContext(), ranked.candidates.front().config));
+  remarkChoice(op, ranked);
+  ++numConfigured;
+  return success();
+}
