@@ -28,8 +28,8 @@ constexpr double kDramEfficiency = 4000.0 / 4800.0;
 constexpr double kEpilogueUs = 1.5;
 constexpr double kEpilogueElements = 128.0 * 256.0;
 /// What passing the tensor cores to the other pingpong warpgroup costs, and how
-/// much more for every KiB that the ring is too small to bridge it: the loads of
-/// the next tile run ahead only as far as the ring holds them.
+/// much more for every KiB that the ring is too small to bridge it: the loads
+/// of the next tile run ahead only as far as the ring holds them.
 constexpr double kHandoverUs = .31;
 constexpr double kHandoverUsPerKiB = .035;
 constexpr double kBridgingRingKiB = 172.0;
@@ -49,9 +49,9 @@ struct AtomTime {
 // operand rows rather than the tensor cores; 64x64 is the tile with two rows of
 // K to a stage. From 128x128 on every tile runs at one power-limited rate, so
 // that the time follows the area.
-constexpr AtomTime k64Rows[] = {{8, .08},   {16, .09},   {32, .107}, {64, .135},
-                                {96, .17},  {112, .19},  {128, .195},
-                                {168, .25}, {192, .29},  {256, .37}};
+constexpr AtomTime k64Rows[] = {{8, .08},   {16, .09},  {32, .107},  {64, .135},
+                                {96, .17},  {112, .19}, {128, .195}, {168, .25},
+                                {192, .29}, {256, .37}};
 constexpr AtomTime k128Rows[] = {{64, .25}, {96, .28}, {128, .36}, {256, .72}};
 constexpr AtomTime k192Rows[] = {{128, .54}, {192, .81}, {256, 1.08}};
 constexpr AtomTime k256Rows[] = {{128, .73}, {160, .91}, {192, 1.11}};
@@ -161,10 +161,10 @@ Cost cutl::heuristics::estimateCost(const Problem &problem,
   int64_t clusterM = std::max<int64_t>(config.clusterM, 1);
   int64_t clusterN = std::max<int64_t>(config.clusterN, 1);
   int64_t clusterSize = product({clusterM, clusterN});
-  int64_t tilesM = product({ceilDiv(ceilDiv(rowExtent, ctaM), clusterM),
-                            clusterM});
-  int64_t tilesN = product({ceilDiv(ceilDiv(columnExtent, ctaN), clusterN),
-                            clusterN});
+  int64_t tilesM =
+      product({ceilDiv(ceilDiv(rowExtent, ctaM), clusterM), clusterM});
+  int64_t tilesN =
+      product({ceilDiv(ceilDiv(columnExtent, ctaN), clusterN), clusterN});
   // Each further group of a ragged extent ends in a tile of its own.
   if (tilesM > 0)
     tilesM = sum({tilesM, std::max<int64_t>(problem.groups, 1) - 1});
@@ -195,8 +195,8 @@ Cost cutl::heuristics::estimateCost(const Problem &problem,
   // Operands and results cross DRAM once.
   double dramBytesPerUs = target.dramGbps * 1e3 * kDramEfficiency;
   double aBytes = bytesOf(problem.a.type, double(m) * k * batch);
-  double bBytes = bytesOf(problem.b.type,
-                          double(n) * k * batch * problem.accumulators);
+  double bBytes =
+      bytesOf(problem.b.type, double(n) * k * batch * problem.accumulators);
   double resultBytes = outputs * problem.epilogue.auxBytesPerElement;
   for (const Output &output : problem.outputs)
     resultBytes += bytesOf(output.type, outputs);
@@ -211,16 +211,16 @@ Cost cutl::heuristics::estimateCost(const Problem &problem,
   if (config.kernel == KernelKind::Pingpong) {
     double ringKiB = double(config.stages) * ctaK * problem.operandBits() / 8 *
                      (rows + columns) / 1024;
-    double handover = kHandoverUs + kHandoverUsPerKiB *
-                                        std::max(0.0, kBridgingRingKiB - ringKiB);
+    double handover =
+        kHandoverUs +
+        kHandoverUsPerKiB * std::max(0.0, kBridgingRingKiB - ringKiB);
     cost.mainloopUs += cost.waves * handover;
     double one = tileEpilogueUs(problem, elements, 1);
     if (cost.waves > 0)
       cost.epilogueUs = one + (cost.waves - 1) * std::max(0.0, one - tileUs);
   } else {
-    cost.epilogueUs =
-        cost.waves *
-        tileEpilogueUs(problem, elements, config.consumerWarpgroups());
+    cost.epilogueUs = cost.waves * tileEpilogueUs(problem, elements,
+                                                  config.consumerWarpgroups());
   }
 
   double compute = cost.mainloopUs + cost.epilogueUs;

@@ -46,8 +46,8 @@ FamilyChoice cutl::heuristics::chooseAtom(const Problem &problem,
       *problem.a.type, *problem.b.type, *problem.accumulator, target);
   if (atoms.empty())
     return {nullptr, operandNames(problem) + " into " +
-                         problem.accumulator->name +
-                         " has no mma atom on " + chip};
+                         problem.accumulator->name + " has no mma atom on " +
+                         chip};
 
   const MmaAtom *laidOutOtherwise = nullptr;
   for (const MmaAtom *atom : atoms) {
@@ -106,10 +106,11 @@ Ranked cutl::heuristics::rankConfigs(const Problem &problem,
     if (!family.findBrokenRule(problem, *choice.atom, config, target))
       candidates.push_back({config, estimateCost(problem, config, target)});
   if (candidates.empty())
-    return {{}, operandNames(problem) + " with " +
-                    std::to_string(problem.accumulators) +
-                    " accumulators fits no configuration of " +
-                    familyName(choice.atom->family) + " on " + target.name};
+    return {{},
+            operandNames(problem) + " with " +
+                std::to_string(problem.accumulators) +
+                " accumulators fits no configuration of " +
+                familyName(choice.atom->family) + " on " + target.name};
 
   // By prediction first, in the family's order where that is exactly equal.
   std::vector<size_t> order(candidates.size());
@@ -138,9 +139,9 @@ Ranked cutl::heuristics::rankConfigs(const Problem &problem,
   return ranked;
 }
 
-std::optional<Violation>
-cutl::heuristics::checkConfig(const Problem &problem, const TileConfig &config,
-                              const Target &target) {
+std::optional<Violation> cutl::heuristics::checkConfig(const Problem &problem,
+                                                       const TileConfig &config,
+                                                       const Target &target) {
   FamilyChoice choice = chooseAtom(problem, target);
   if (!choice.atom)
     return Violation{"family", choice.error, std::nullopt};

@@ -81,7 +81,8 @@ int64_t TileConfig::sharedMemoryBytes(const Problem &problem) const {
 int64_t TileConfig::accumulatorRegisters(const Problem &problem) const {
   int64_t bits = problem.accumulator ? problem.accumulator->storageBits : 32;
   int64_t perSet = product({rowsPerWarpgroup(), ctaN, bits}) / 32 / 128;
-  return product({perSet, problem.accumulators + (problem.blockScaled ? 1 : 0)});
+  return product(
+      {perSet, problem.accumulators + (problem.blockScaled ? 1 : 0)});
 }
 
 std::string TileConfig::str() const {

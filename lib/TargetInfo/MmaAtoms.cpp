@@ -79,11 +79,10 @@ cutl::targetinfo::lookupMmaAtoms(const DataType &a, const DataType &b,
     return std::find(chip.families, end, atom->family) - chip.families;
   };
   std::sort(found.begin(), found.end(),
-                   [&](const MmaAtom *lhs, const MmaAtom *rhs) {
-                     if (rank(lhs) != rank(rhs))
-                       return rank(lhs) < rank(rhs);
-                     return lhs->m * lhs->nMax * lhs->k >
-                            rhs->m * rhs->nMax * rhs->k;
-                   });
+            [&](const MmaAtom *lhs, const MmaAtom *rhs) {
+              if (rank(lhs) != rank(rhs))
+                return rank(lhs) < rank(rhs);
+              return lhs->m * lhs->nMax * lhs->k > rhs->m * rhs->nMax * rhs->k;
+            });
   return found;
 }

@@ -36,10 +36,9 @@ const std::vector<const Target *> &cutl::targetinfo::allChips() {
     std::vector<const Target *> result;
     for (const Target &chip : TargetTable)
       result.push_back(&chip);
-    std::sort(result.begin(), result.end(),
-              [](const Target *lhs, const Target *rhs) {
-                return lhs->sm < rhs->sm;
-              });
+    std::sort(
+        result.begin(), result.end(),
+        [](const Target *lhs, const Target *rhs) { return lhs->sm < rhs->sm; });
     return result;
   }();
   return chips;

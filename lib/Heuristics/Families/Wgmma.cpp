@@ -111,9 +111,10 @@ class Wgmma final : public Family {
 public:
   std::vector<TileConfig> enumerate(const Problem &problem,
                                     const Target &target) const override;
-  std::optional<BrokenRule>
-  findBrokenRule(const Problem &problem, const MmaAtom &atom,
-                 const TileConfig &config, const Target &target) const override;
+  std::optional<BrokenRule> findBrokenRule(const Problem &problem,
+                                           const MmaAtom &atom,
+                                           const TileConfig &config,
+                                           const Target &target) const override;
   bool isPreferred(const TileConfig &config) const override {
     return config.kernel == KernelKind::Pingpong && config.ctaM == 128 &&
            config.ctaN >= 144 && config.ctaN <= 208;
@@ -162,8 +163,7 @@ bool isPowerOfTwo(int64_t value) {
   return value > 0 && (value & (value - 1)) == 0;
 }
 
-std::optional<BrokenRule> checkTile(const Problem &problem,
-                                    const MmaAtom &atom,
+std::optional<BrokenRule> checkTile(const Problem &problem, const MmaAtom &atom,
                                     const TileConfig &config) {
   bool coop = config.kernel == KernelKind::Cooperative;
   std::string kind = kernelKindName(config.kernel);
@@ -180,8 +180,8 @@ std::optional<BrokenRule> checkTile(const Problem &problem,
                 "cta m to be 128, 192 or 256 with a cooperative kernel", 128);
   if (!coop && config.ctaM > 128)
     return Rule(config, &TileConfig::ctaM)
-        .report("kernel_rows", "cta m to be 64 or 128 with a " + kind +
-                " kernel", 128);
+        .report("kernel_rows",
+                "cta m to be 64 or 128 with a " + kind + " kernel", 128);
   if (!atom.isLegalN(config.ctaN)) {
     std::string steps =
         atom.nCoarseFrom
@@ -212,9 +212,8 @@ std::optional<BrokenRule> checkTile(const Problem &problem,
 std::optional<BrokenRule> checkClusterAndRaster(const TileConfig &config,
                                                 const Target &target) {
   int64_t limit = target.maxClusterSize;
-  for (auto [field, name] :
-       {std::pair(&TileConfig::clusterM, "cluster m"),
-        std::pair(&TileConfig::clusterN, "cluster n")}) {
+  for (auto [field, name] : {std::pair(&TileConfig::clusterM, "cluster m"),
+                             std::pair(&TileConfig::clusterN, "cluster n")}) {
     int64_t size = config.*field;
     if (!isPowerOfTwo(size) || size > limit)
       return Rule(config, field)
@@ -281,9 +280,8 @@ std::optional<BrokenRule> checkResources(const Problem &problem,
     os << "expected at most " << limit << " bytes of shared memory on "
        << target.name << ", got " << bytes << " with " << config.stages
        << " stages; nearest legal configuration has " << mended.stages
-       << " stages of " << mended.ctaK << " in k and "
-       << mended.epilogueBuffers << " epilogue buffer"
-       << (mended.epilogueBuffers == 1 ? "" : "s");
+       << " stages of " << mended.ctaK << " in k and " << mended.epilogueBuffers
+       << " epilogue buffer" << (mended.epilogueBuffers == 1 ? "" : "s");
     return BrokenRule{"shared_memory", os.str(), mended};
   }
   return std::nullopt;
@@ -298,7 +296,8 @@ std::vector<TileConfig> Wgmma::enumerate(const Problem &problem,
     TileConfig config = toConfig(tile, problem);
     fitSharedMemory(config, problem, target.sharedMemoryPerCta);
     configs.push_back(config);
-    if (tile.swapped || (!straddlesLines(problem.a) && !straddlesLines(problem.b)))
+    if (tile.swapped ||
+        (!straddlesLines(problem.a) && !straddlesLines(problem.b)))
       continue;
     // Two CTAs that share an operand halve its rows, which pays only where the
     // copy engine is the limit.
@@ -311,9 +310,10 @@ std::vector<TileConfig> Wgmma::enumerate(const Problem &problem,
   return configs;
 }
 
-std::optional<BrokenRule>
-Wgmma::findBrokenRule(const Problem &problem, const MmaAtom &atom,
-                      const TileConfig &config, const Target &target) const {
+std::optional<BrokenRule> Wgmma::findBrokenRule(const Problem &problem,
+                                                const MmaAtom &atom,
+                                                const TileConfig &config,
+                                                const Target &target) const {
   if (auto broken = checkTile(problem, atom, config))
     return broken;
   if (auto broken = checkClusterAndRaster(config, target))

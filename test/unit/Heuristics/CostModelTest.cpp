@@ -1,7 +1,7 @@
 //===- CostModelTest.cpp - tests of the cost breakdown --------------------===//
 
-#include "Problems.h"
 #include "cutl/Heuristics/CostModel.h"
+#include "Problems.h"
 
 #include "gtest/gtest.h"
 
@@ -21,8 +21,8 @@ static TileConfig pingpong(int64_t n) {
 }
 
 TEST(CostModel, CountsWaves) {
-  Cost cost = estimateCost(makeProblem(8192, 8192, 8192), pingpong(200),
-                           hopper());
+  Cost cost =
+      estimateCost(makeProblem(8192, 8192, 8192), pingpong(200), hopper());
   EXPECT_EQ(cost.ctas, 64 * 41);
   EXPECT_EQ(cost.waves, 20);
   EXPECT_EQ(cost.kIterations, 128);
@@ -53,8 +53,8 @@ TEST(CostModel, SwappedOperandsExchangeTheExtents) {
 }
 
 TEST(CostModel, MemoryFloorCountsEveryByteOnce) {
-  Cost cost = estimateCost(makeProblem(1000, 2000, 3000), pingpong(128),
-                           hopper());
+  Cost cost =
+      estimateCost(makeProblem(1000, 2000, 3000), pingpong(128), hopper());
   double bytes = 2.0 * (1000 * 3000 + 2000 * 3000 + 1000 * 2000);
   EXPECT_NEAR(cost.memoryFloorUs, bytes / 4.0e6, 1e-9);
 }
@@ -69,8 +69,7 @@ TEST(CostModel, BatchAndGroupsAddTiles) {
 }
 
 TEST(CostModel, EmptyProblemsCostALaunch) {
-  for (Problem problem :
-       {makeProblem(0, 128, 128), makeProblem(128, 0, 128)}) {
+  for (Problem problem : {makeProblem(0, 128, 128), makeProblem(128, 0, 128)}) {
     Cost cost = estimateCost(problem, pingpong(128), hopper());
     EXPECT_EQ(cost.ctas, 0);
     EXPECT_EQ(cost.waves, 0);

@@ -73,9 +73,9 @@ TEST(MmaAtoms, NOfIntegerWgmmaIsCoarserAbove24) {
   for (int64_t n = 0; n <= 300; ++n)
     if (atom->isLegalN(n))
       legal.push_back(n);
-  EXPECT_EQ(legal, (std::vector<int64_t>{8,   16,  24,  32,  48,  64,
-                                         80,  96,  112, 128, 144, 160,
-                                         176, 192, 208, 224, 240, 256}));
+  EXPECT_EQ(legal,
+            (std::vector<int64_t>{8, 16, 24, 32, 48, 64, 80, 96, 112, 128, 144,
+                                  160, 176, 192, 208, 224, 240, 256}));
   EXPECT_EQ(atom->nearestLegalN(40), 32);
   EXPECT_EQ(atom->nearestLegalN(200), 192);
 }

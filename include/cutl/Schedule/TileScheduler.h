@@ -1,0 +1,110 @@
+//===- TileScheduler.h - which unit of work does what -----------*- C++ -*-===//
+//
+// The arithmetic of a schedule: how many CTAs, how much workspace, which part
+// of the problem each unit of work computes and who finishes a tile.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUTL_SCHEDULE_TILESCHEDULER_H
+#define CUTL_SCHEDULE_TILESCHEDULER_H
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace cutl::schedule {
+
+/// The problem in cta tiles. Every extent may be zero.
+struct TileSpace {
+  int64_t tilesM = 0;
+  int64_t tilesN = 0;
+  int64_t batches = 1;
+  /// Stages of K in every tile; a tile of none still has an epilogue.
+  int64_t kIterations = 0;
+
+  /// The number of output tiles. Only meaningful after `check` passed.
+  int64_t tiles() const { return tilesM * tilesN * batches; }
+};
+
+/// The order in which tiles are handed out. Tiles of one group lie close, so
+/// that concurrent CTAs share operands in the cache.
+struct Raster {
+  /// Whether neighbouring units walk along m inside a group (else along n).
+  bool alongM = true;
+  /// Tiles of a group along that dimension, at least one.
+  int64_t group = 8;
+};
+
+/// One output tile.
+struct Tile {
+  int64_t m = 0;
+  int64_t n = 0;
+  int64_t batch = 0;
+
+  bool operator==(const Tile &other) const {
+    return m == other.m && n == other.n && batch == other.batch;
+  }
+};
+
+/// One unit of work: a tile and a half-open range of its k iterations.
+struct WorkUnit {
+  Tile tile;
+  int64_t kBegin = 0;
+  int64_t kEnd = 0;
+};
+
+/// The units that contribute to one tile: `count` of them from `first` on, in
+/// the order in which their partial results are added.
+struct Contributors {
+  int64_t first = 0;
+  int64_t count = 1;
+};
+
+/// Why a schedule cannot serve a tile space, or nothing. Counts are kept in 64
+/// bits, and this is where one that would not fit is refused.
+std::optional<std::string> check(const TileSpace &space, const Raster &raster);
+
+/// The position of `tile` in raster order, in [0, space.tiles()).
+int64_t rasterIndex(const TileSpace &space, const Raster &raster,
+                    const Tile &tile);
+
+/// The tile at `index` in raster order.
+Tile rasterTile(const TileSpace &space, const Raster &raster, int64_t index);
+
+/// What every schedule answers. Units are numbered so that a CTA only ever
+/// waits for a unit with a smaller number: progress never depends on which
+/// CTAs run at the same time or in what order they start.
+class TileScheduler {
+public:
+  virtual ~TileScheduler();
+
+  /// CTAs to launch on a chip where `residentCtas` run at once.
+  virtual int64_t gridSize(int64_t residentCtas) const = 0;
+
+  /// Bytes of workspace for partial tiles of `tileBytes` each and for the
+  /// counters beside them.
+  virtual int64_t workspaceBytes(int64_t tileBytes) const = 0;
+
+  /// How many units of work there are.
+  virtual int64_t unitCount() const = 0;
+
+  /// The unit with number `index`, in [0, unitCount()).
+  virtual WorkUnit unit(int64_t index) const = 0;
+
+  /// The units whose partial results make up `tile`.
+  virtual Contributors contributors(const Tile &tile) const = 0;
+
+  /// The unit that adds the others' partial results to its own and runs the
+  /// epilogue, or nothing where it is whichever arrives last.
+  virtual std::optional<int64_t> reducer(const Tile &tile) const = 0;
+};
+
+/// Every tile is one unit with all of its k iterations: no workspace, no fixup.
+/// `check(space, raster)` must have passed.
+std::unique_ptr<TileScheduler> makeDataParallel(const TileSpace &space,
+                                                const Raster &raster);
+
+} // namespace cutl::schedule
+
+#endif // CUTL_SCHEDULE_TILESCHEDULER_H
