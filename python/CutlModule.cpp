@@ -1,0 +1,298 @@
+//===- CutlModule.cpp - The extension module cutl._cutl ------------------===//
+//
+// A thin layer over the C interface: handles become objects, statuses become
+// exceptions. What users see is written in Python.
+//
+//===----------------------------------------------------------------------===//
+
+#include "cutl-c/Compiler.h"
+#include <memory>
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+#include <string>
+#include <vector>
+
+namespace nb = nanobind;
+
+namespace {
+
+/// A status other than CUTL_OK with its text, on the way to Python.
+struct Failure {
+  CutlStatus status;
+  std::string text;
+};
+
+using ContextHandle = std::shared_ptr<CutlContext>;
+using Entry = std::tuple<int, std::string, std::string>;
+
+/// Severity, message and location of every diagnostic of the last call.
+std::vector<Entry> getDiagnostics(const CutlContext *context) {
+  std::vector<Entry> entries;
+  CutlDiagnostic diagnostic;
+  for (size_t i = 0;
+       cutlContextGetDiagnostic(context, i, &diagnostic) == CUTL_OK; ++i)
+    entries.emplace_back(diagnostic.severity, diagnostic.message,
+                         diagnostic.location);
+  return entries;
+}
+
+void check(CutlStatus status, const CutlContext *context) {
+  if (status == CUTL_OK)
+    return;
+  std::string text;
+  for (const auto &[severity, message, location] : getDiagnostics(context)) {
+    if (severity != CUTL_SEVERITY_ERROR && severity != CUTL_SEVERITY_NOTE)
+      continue;
+    text += (text.empty() ? "" : "\n") + message;
+  }
+  throw Failure{status, text.empty() ? cutlStatusText(status) : text};
+}
+
+void appendText(const char *text, size_t length, void *userData) {
+  static_cast<std::string *>(userData)->append(text, length);
+}
+
+struct Executable {
+  std::shared_ptr<CutlExecutable> handle;
+};
+
+struct Module {
+  Module(ContextHandle context, CutlModule *module)
+      : context(std::move(context)), handle(module, cutlModuleDestroy) {}
+
+  // The module goes before the context that it lives in.
+  ContextHandle context;
+  std::unique_ptr<CutlModule, void (*)(CutlModule *)> handle;
+};
+
+struct Context {
+  Context() {
+    CutlContext *created = nullptr;
+    check(cutlContextCreate(&created), nullptr);
+    handle = ContextHandle(created, cutlContextDestroy);
+  }
+
+  ContextHandle handle;
+};
+
+Module parse(const Context &context, const std::string &text,
+             const std::string &name) {
+  CutlModule *module = nullptr;
+  check(cutlModuleParse(context.handle.get(), text.data(), text.size(),
+                        name.c_str(), &module),
+        context.handle.get());
+  return Module(context.handle, module);
+}
+
+std::string print(const Module &module) {
+  std::string text;
+  check(cutlModulePrint(module.handle.get(), appendText, &text),
+        module.context.get());
+  return text;
+}
+
+nb::bytes getBytecode(const Module &module) {
+  std::string bytes;
+  check(cutlModuleWriteBytecode(module.handle.get(), appendText, &bytes),
+        module.context.get());
+  return nb::bytes(bytes.data(), bytes.size());
+}
+
+Module clone(const Module &module) {
+  CutlModule *copy = nullptr;
+  check(cutlModuleClone(module.handle.get(), &copy), module.context.get());
+  return Module(module.context, copy);
+}
+
+void runPipeline(Module &module, const std::string &pipeline) {
+  CutlStatus status;
+  {
+    nb::gil_scoped_release unlocked;
+    status = cutlModuleRunPipeline(module.handle.get(), pipeline.c_str());
+  }
+  check(status, module.context.get());
+}
+
+Executable compileCpu(Module &module, const std::string &options) {
+  CutlExecutable *executable = nullptr;
+  CutlStatus status;
+  {
+    nb::gil_scoped_release unlocked;
+    status =
+        cutlCpuCompile(module.handle.get(), options.c_str(), &executable);
+  }
+  check(status, module.context.get());
+  return {std::shared_ptr<CutlExecutable>(executable, cutlExecutableDestroy)};
+}
+
+/// An operand from Python: element type, dimensions, and whether its last
+/// stride is one. None is an absent operand.
+struct Operand {
+  explicit Operand(nb::handle object) {
+    if (object.is_none())
+      return;
+    auto [type, dims, unit] =
+        nb::cast<std::tuple<int, std::string, bool>>(object);
+    text = dims;
+    value.type = CutlDataType(type);
+    value.unitStride = unit;
+  }
+  /// Valid while this operand lives where it is.
+  CutlGemmOperand get() const {
+    CutlGemmOperand operand = value;
+    operand.dims = text.c_str();
+    return operand;
+  }
+
+  std::string text;
+  CutlGemmOperand value = {CUTL_TYPE_NONE, nullptr, 0};
+};
+
+Module buildGemm(const Context &context, const std::string &name,
+                 bool memrefForm, std::tuple<int64_t, int64_t, int64_t> extents,
+                 const std::vector<int64_t> &batch, nb::handle a, nb::handle b,
+                 nb::handle c, nb::handle bias, nb::handle d, int accumulator,
+                 int math, bool hasAlpha, bool hasBeta, int activation,
+                 double activationArgument) {
+  if (batch.size() > CUTL_MAX_BATCH)
+    throw Failure{CUTL_ERROR_INVALID_ARGUMENT,
+                  "expected at most " + std::to_string(CUTL_MAX_BATCH) +
+                      " batch dimensions, got " + std::to_string(batch.size())};
+  Operand operands[] = {Operand(a), Operand(b), Operand(c), Operand(bias),
+                        Operand(d)};
+  CutlGemmProblem problem = {};
+  problem.structSize = sizeof problem;
+  problem.name = name.c_str();
+  problem.memrefForm = memrefForm;
+  std::tie(problem.m, problem.n, problem.k) = extents;
+  problem.numBatch = int32_t(batch.size());
+  std::copy(batch.begin(), batch.end(), problem.batch);
+  problem.a = operands[0].get();
+  problem.b = operands[1].get();
+  problem.c = operands[2].get();
+  problem.bias = operands[3].get();
+  problem.d = operands[4].get();
+  problem.accumulator = CutlDataType(accumulator);
+  problem.math = CutlMathMode(math);
+  problem.hasAlpha = hasAlpha;
+  problem.hasBeta = hasBeta;
+  problem.activation = CutlActivation(activation);
+  problem.activationArgument = activationArgument;
+
+  CutlModule *module = nullptr;
+  check(cutlGemmModuleCreate(context.handle.get(), &problem, &module),
+        context.handle.get());
+  return Module(context.handle, module);
+}
+
+/// Arguments are `(address, type, sizes, strides)` for arrays and
+/// `(value, type)` for f32 and f64 numbers.
+void invoke(const Executable &executable, const std::string &function,
+            nb::list arguments) {
+  using Sizes = std::vector<int64_t>;
+  struct Storage {
+    Sizes sizes, strides;
+    double f64;
+    float f32;
+  };
+  std::vector<Storage> storage(nb::len(arguments));
+  std::vector<CutlArray> arrays(storage.size());
+  for (size_t i = 0; i < arrays.size(); ++i) {
+    Storage &slot = storage[i];
+    nb::tuple argument = nb::cast<nb::tuple>(arguments[i]);
+    auto type = CutlDataType(nb::cast<int>(argument[1]));
+    if (nb::len(argument) == 2) {
+      slot.f64 = nb::cast<double>(argument[0]);
+      slot.f32 = float(slot.f64);
+      void *number = type == CUTL_TYPE_F64 ? (void *)&slot.f64 : &slot.f32;
+      arrays[i] = {number, type, -1, nullptr, nullptr};
+      continue;
+    }
+    slot.sizes = nb::cast<Sizes>(argument[2]);
+    slot.strides = nb::cast<Sizes>(argument[3]);
+    if (slot.sizes.size() != slot.strides.size())
+      throw Failure{CUTL_ERROR_INVALID_ARGUMENT,
+                    "expected as many strides as sizes"};
+    arrays[i] = {reinterpret_cast<void *>(nb::cast<uintptr_t>(argument[0])),
+                 type, int32_t(slot.sizes.size()), slot.sizes.data(),
+                 slot.strides.data()};
+  }
+  char message[512] = "";
+  CutlStatus status;
+  {
+    nb::gil_scoped_release unlocked;
+    status = cutlCpuInvoke(executable.handle.get(), function.c_str(),
+                           arrays.data(), arrays.size(), message,
+                           sizeof message);
+  }
+  if (status != CUTL_OK)
+    throw Failure{status, message[0] ? message : cutlStatusText(status)};
+}
+
+nb::list getDataTypes() {
+  nb::list types;
+  CutlDataTypeInfo info;
+  for (size_t i = 0; cutlGetDataType(i, &info) == CUTL_OK; ++i)
+    types.append(nb::make_tuple(int(info.type), info.name, info.numpyName,
+                                info.bits, bool(info.isStorage),
+                                bool(info.isCpuOperand)));
+  return types;
+}
+
+nb::list getChips() {
+  nb::list chips;
+  for (size_t i = 0; i < cutlNumChips(); ++i)
+    chips.append(cutlChipName(i));
+  return chips;
+}
+
+int getDefaultAccumulator(int a, int b) {
+  return cutlDefaultAccumulator(CutlDataType(a), CutlDataType(b));
+}
+
+} // namespace
+
+NB_MODULE(_cutl, m) {
+  static PyObject *errorType =
+      PyErr_NewException("cutl._cutl.Error", PyExc_RuntimeError, nullptr);
+  m.attr("Error") = nb::handle(errorType);
+  nb::register_exception_translator(
+      [](const std::exception_ptr &pointer, void *) {
+        try {
+          std::rethrow_exception(pointer);
+        } catch (const Failure &failure) {
+          nb::object arguments =
+              nb::make_tuple(int(failure.status), failure.text);
+          PyErr_SetObject(errorType, arguments.ptr());
+        }
+      });
+
+  m.def("api_version", cutlApiVersion);
+  m.def("data_types", getDataTypes);
+  m.def("default_accumulator", getDefaultAccumulator);
+  m.def("chips", getChips);
+
+  nb::class_<Executable>(m, "Executable")
+      .def("invoke", invoke, nb::arg("function"), nb::arg("arguments"));
+  nb::class_<Module>(m, "Module")
+      .def("clone", clone)
+      .def("run_pipeline", runPipeline, nb::arg("pipeline"))
+      .def("compile_cpu", compileCpu, nb::arg("options"))
+      .def("bytecode", getBytecode)
+      .def("__str__", print);
+  nb::class_<Context>(m, "Context")
+      .def(nb::init<>())
+      .def("parse", parse, nb::arg("text"), nb::arg("name"))
+      .def("gemm", buildGemm, nb::kw_only(), nb::arg("name"),
+           nb::arg("memref_form"), nb::arg("extents"), nb::arg("batch"),
+           nb::arg("a"), nb::arg("b"), nb::arg("c").none(),
+           nb::arg("bias").none(), nb::arg("d"), nb::arg("accumulator"),
+           nb::arg("math"), nb::arg("has_alpha"), nb::arg("has_beta"),
+           nb::arg("activation"), nb::arg("activation_argument"))
+      .def("diagnostics", [](const Context &context) {
+        return getDiagnostics(context.handle.get());
+      });
+}

@@ -1,0 +1,22 @@
+"""GEMM with fused epilogues, compiled by an MLIR dialect.
+
+    import numpy as np, cutl
+
+    plan = cutl.op.Gemm(element=np.float16, layout=cutl.LayoutType.RowMajor)
+    plan.run(A, B, C, D)
+"""
+
+from importlib.metadata import version as _version
+
+from . import _cutl, epilogue, errors, op
+from .dtypes import DataType
+from .layouts import LayoutType
+
+__all__ = ["DataType", "LayoutType", "chips", "epilogue", "errors", "op"]
+
+__version__ = _version("cutl")
+
+
+def chips() -> tuple[str, ...]:
+    """The GPUs that code can be compiled for, by name."""
+    return tuple(_cutl.chips())

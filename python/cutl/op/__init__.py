@@ -1,0 +1,5 @@
+"""Operations that are planned once and run many times."""
+
+from .gemm import Gemm
+
+__all__ = ["Gemm"]

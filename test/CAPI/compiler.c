@@ -1,0 +1,381 @@
+/*===- compiler.c - Tests of the C interface ------------------------------===*\
+|*                                                                            *|
+|* Plain C11. Each check that fails is printed and counted; the exit code     *|
+|* says whether there was one.                                                *|
+|*                                                                            *|
+\*===----------------------------------------------------------------------===*/
+
+#include "cutl-c/Compiler.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int numFailures = 0;
+
+#define CHECK(condition)                                                       \
+  do {                                                                         \
+    if (!(condition)) {                                                        \
+      fprintf(stderr, "%s:%d: expected %s\n", __FILE__, __LINE__, #condition); \
+      ++numFailures;                                                           \
+    }                                                                          \
+  } while (0)
+
+/* A growing string. */
+typedef struct Text {
+  char *data;
+  size_t length;
+} Text;
+
+static void append(const char *text, size_t length, void *userData) {
+  Text *to = userData;
+  char *data = realloc(to->data, to->length + length + 1);
+  if (!data)
+    abort();
+  to->data = data;
+  memcpy(to->data + to->length, text, length);
+  to->length += length;
+  to->data[to->length] = '\0';
+}
+
+static Text print(const CutlModule *module) {
+  Text text = {NULL, 0};
+  CHECK(cutlModulePrint(module, append, &text) == CUTL_OK);
+  return text;
+}
+
+/* Whether a diagnostic of that severity contains the text. */
+static int reports(const CutlContext *context, CutlSeverity severity, const char *text) {
+  CutlDiagnostic diagnostic;
+  for (size_t i = 0; cutlContextGetDiagnostic(context, i, &diagnostic) == CUTL_OK; ++i)
+    if (diagnostic.severity == severity && strstr(diagnostic.message, text))
+      return 1;
+  return 0;
+}
+
+static CutlModule *parse(CutlContext *context, const char *text) {
+  CutlModule *module = NULL;
+  CHECK(cutlModuleParse(context, text, strlen(text), "test.mlir", &module) == CUTL_OK);
+  return module;
+}
+
+/* A row-major f32 problem with dynamic sizes, in memref form. */
+static CutlGemmProblem makeProblem(void) {
+  CutlGemmProblem problem;
+  memset(&problem, 0, sizeof problem);
+  problem.structSize = sizeof problem;
+  problem.memrefForm = 1;
+  problem.m = problem.n = problem.k = CUTL_DYNAMIC;
+  problem.a = (CutlGemmOperand){CUTL_TYPE_F32, "mk", 1};
+  problem.b = (CutlGemmOperand){CUTL_TYPE_F32, "kn", 1};
+  problem.d = (CutlGemmOperand){CUTL_TYPE_F32, "mn", 1};
+  return problem;
+}
+
+static void testTables(void) {
+  CHECK(cutlApiVersion() == CUTL_C_API_VERSION);
+  CHECK(strcmp(cutlStatusText(CUTL_ERROR_PARSE), "cannot be parsed") == 0);
+  CHECK(strcmp(cutlStatusText((CutlStatus)99), "unknown status") == 0);
+
+  /* Every record has an enumerator of its own, and every enumerator a record. */
+  size_t numTypes = cutlNumDataTypes();
+  CHECK(numTypes == CUTL_TYPE_S32);
+  int seen[CUTL_TYPE_S32 + 1] = {0};
+  CutlDataTypeInfo info;
+  for (size_t i = 0; i < numTypes; ++i) {
+    CHECK(cutlGetDataType(i, &info) == CUTL_OK);
+    CHECK(info.type > CUTL_TYPE_NONE && info.type <= CUTL_TYPE_S32);
+    seen[info.type] += 1;
+    CHECK(info.bits > 0 && info.name[0] != '\0');
+    if (info.type == CUTL_TYPE_BF16) {
+      CHECK(strcmp(info.name, "bf16") == 0);
+      CHECK(strcmp(info.numpyName, "ml_dtypes.bfloat16") == 0);
+      CHECK(info.bits == 16 && info.isStorage && info.isCpuOperand);
+    }
+  }
+  for (int type = 1; type <= CUTL_TYPE_S32; ++type)
+    CHECK(seen[type] == 1);
+  CHECK(cutlGetDataType(numTypes, &info) == CUTL_ERROR_INVALID_ARGUMENT);
+
+  CHECK(cutlDefaultAccumulator(CUTL_TYPE_F16, CUTL_TYPE_F16) == CUTL_TYPE_F32);
+  CHECK(cutlDefaultAccumulator(CUTL_TYPE_S8, CUTL_TYPE_U8) == CUTL_TYPE_S32);
+  CHECK(cutlDefaultAccumulator(CUTL_TYPE_F64, CUTL_TYPE_F16) == CUTL_TYPE_NONE);
+  CHECK(cutlDefaultAccumulator((CutlDataType)77, CUTL_TYPE_F16) == CUTL_TYPE_NONE);
+
+  int hasHopper = 0;
+  for (size_t i = 0; i < cutlNumChips(); ++i)
+    hasHopper |= strcmp(cutlChipName(i), "sm_90a") == 0;
+  CHECK(hasHopper);
+  CHECK(cutlChipName(cutlNumChips()) == NULL);
+}
+
+static void testNulls(CutlContext *context) {
+  CutlModule *module = NULL;
+  CutlExecutable *executable = NULL;
+  CutlGemmProblem problem = makeProblem();
+  CHECK(cutlContextCreate(NULL) == CUTL_ERROR_INVALID_ARGUMENT);
+  CHECK(cutlModuleParse(NULL, "", 0, NULL, &module) == CUTL_ERROR_INVALID_ARGUMENT);
+  CHECK(cutlModuleParse(context, NULL, 1, NULL, &module) == CUTL_ERROR_INVALID_ARGUMENT);
+  CHECK(cutlModuleParse(context, "", 0, NULL, NULL) == CUTL_ERROR_INVALID_ARGUMENT);
+  CHECK(cutlModuleClone(NULL, &module) == CUTL_ERROR_INVALID_ARGUMENT);
+  CHECK(cutlModulePrint(NULL, append, NULL) == CUTL_ERROR_INVALID_ARGUMENT);
+  CHECK(cutlModuleWriteBytecode(NULL, append, NULL) == CUTL_ERROR_INVALID_ARGUMENT);
+  CHECK(cutlModuleRunPipeline(NULL, "cse") == CUTL_ERROR_INVALID_ARGUMENT);
+  CHECK(cutlGemmModuleCreate(context, NULL, &module) == CUTL_ERROR_INVALID_ARGUMENT);
+  CHECK(cutlGemmModuleCreate(NULL, &problem, &module) == CUTL_ERROR_INVALID_ARGUMENT);
+  CHECK(cutlCpuCompile(NULL, NULL, &executable) == CUTL_ERROR_INVALID_ARGUMENT);
+  CHECK(cutlCpuInvoke(NULL, "gemm", NULL, 0, NULL, 0) == CUTL_ERROR_INVALID_ARGUMENT);
+  CHECK(cutlContextNumDiagnostics(NULL) == 0);
+  cutlContextDestroy(NULL);
+  cutlModuleDestroy(NULL);
+  cutlExecutableDestroy(NULL);
+  CHECK(module == NULL && executable == NULL);
+}
+
+static void testParse(CutlContext *context) {
+  CutlModule *module = NULL;
+  const char *bad = "func.func @f() { unknown }";
+  CHECK(cutlModuleParse(context, bad, strlen(bad), "bad.mlir", &module) == CUTL_ERROR_PARSE);
+  CHECK(module == NULL);
+  CHECK(cutlContextNumDiagnostics(context) >= 1);
+  CutlDiagnostic diagnostic;
+  CHECK(cutlContextGetDiagnostic(context, 0, &diagnostic) == CUTL_OK);
+  CHECK(diagnostic.severity == CUTL_SEVERITY_ERROR);
+  CHECK(strncmp(diagnostic.location, "bad.mlir:1:", 11) == 0);
+  CHECK(cutlContextGetDiagnostic(context, 1000, &diagnostic) == CUTL_ERROR_INVALID_ARGUMENT);
+
+  /* The text need not end where the buffer does. */
+  const char *padded = "module {}garbage";
+  CHECK(cutlModuleParse(context, padded, 9, NULL, &module) == CUTL_OK);
+  CHECK(cutlContextNumDiagnostics(context) == 0);
+  cutlModuleDestroy(module);
+
+  /* Bytecode comes back as the same text. */
+  module = parse(context, "func.func @f(%x: f32) -> f32 {\n  return %x : f32\n}\n");
+  Text bytes = {NULL, 0};
+  CHECK(cutlModuleWriteBytecode(module, append, &bytes) == CUTL_OK);
+  CutlModule *again = NULL;
+  CHECK(cutlModuleParse(context, bytes.data, bytes.length, NULL, &again) == CUTL_OK);
+  Text first = print(module), second = print(again);
+  CHECK(strcmp(first.data, second.data) == 0);
+  CHECK(strstr(first.data, "func.func @f") != NULL);
+  free(bytes.data);
+  free(first.data);
+  free(second.data);
+  cutlModuleDestroy(module);
+  cutlModuleDestroy(again);
+}
+
+static void testPipelines(CutlContext *context) {
+  CutlModule *module = parse(context, "func.func @f(%x: i32) -> i32 {\n"
+                                      "  %a = arith.addi %x, %x : i32\n"
+                                      "  %b = arith.addi %x, %x : i32\n"
+                                      "  %c = arith.muli %a, %b : i32\n"
+                                      "  return %c : i32\n}\n");
+  CutlModule *copy = NULL;
+  CHECK(cutlModuleClone(module, &copy) == CUTL_OK);
+  Text before = print(module);
+  CHECK(cutlModuleRunPipeline(module, "builtin.module(func.func(cse))") == CUTL_OK);
+  Text after = print(module), untouched = print(copy);
+  CHECK(strcmp(before.data, after.data) != 0);
+  CHECK(strcmp(before.data, untouched.data) == 0);
+  CHECK(cutlModuleRunPipeline(copy, " cse ") == CUTL_OK);
+  free(untouched.data);
+  untouched = print(copy);
+  CHECK(strcmp(after.data, untouched.data) == 0);
+
+  CHECK(cutlModuleRunPipeline(copy, "no-such-pass") == CUTL_ERROR_PARSE);
+  CHECK(reports(context, CUTL_SEVERITY_ERROR, "no-such-pass"));
+  CHECK(cutlModuleRunPipeline(copy, "builtin.module(cse") == CUTL_ERROR_PARSE);
+  CHECK(cutlModuleRunPipeline(copy, "cutl-configure{chip=sm_1}") == CUTL_ERROR_COMPILE);
+  CHECK(reports(context, CUTL_SEVERITY_ERROR, "sm_1"));
+  Text unchanged = print(copy);
+  CHECK(strcmp(untouched.data, unchanged.data) == 0);
+
+  free(before.data);
+  free(after.data);
+  free(untouched.data);
+  free(unchanged.data);
+  cutlModuleDestroy(module);
+  cutlModuleDestroy(copy);
+}
+
+static void testGemmModule(CutlContext *context) {
+  CutlGemmProblem problem = makeProblem();
+  problem.name = "linear";
+  problem.memrefForm = 0;
+  problem.m = 128;
+  problem.numBatch = 1;
+  problem.batch[0] = 3;
+  problem.a = (CutlGemmOperand){CUTL_TYPE_F16, "0mk", 0};
+  problem.b = (CutlGemmOperand){CUTL_TYPE_F16, "nk", 0};
+  problem.c = (CutlGemmOperand){CUTL_TYPE_F16, "n", 0};
+  problem.bias = (CutlGemmOperand){CUTL_TYPE_F32, "m", 0};
+  problem.d = (CutlGemmOperand){CUTL_TYPE_F16, "0mn", 0};
+  problem.hasAlpha = problem.hasBeta = 1;
+  problem.activation = CUTL_ACTIVATION_GELU_TANH;
+  CutlModule *module = NULL;
+  CHECK(cutlGemmModuleCreate(context, &problem, &module) == CUTL_OK);
+  Text text = print(module);
+  const char *expected[] = {
+      "@linear(%arg0: tensor<3x128x?xf16>, %arg1: tensor<?x?xf16>, %arg2: tensor<?xf16>, %arg3: tensor<128xf32>",
+      "%arg4: tensor<3x128x?xf16>, %arg5: f32, %arg6: f32) -> tensor<3x128x?xf16>",
+      "(b, m, k)", "(n, k)", "(b, m, n)", "cutl.linear_combination", "arith.addf", "cutl.gelu tanh",
+      "arith.truncf"};
+  for (size_t i = 0; i < sizeof expected / sizeof *expected; ++i)
+    if (!strstr(text.data, expected[i])) {
+      fprintf(stderr, "expected '%s' in:\n%s\n", expected[i], text.data);
+      ++numFailures;
+    }
+  free(text.data);
+
+  /* The reason for the chosen configuration comes as a remark, and as an attribute. */
+  CHECK(cutlModuleRunPipeline(module, "cutl-configure{chip=sm_90a}") == CUTL_OK);
+  CHECK(cutlContextNumDiagnostics(context) > 0);
+  CHECK(reports(context, CUTL_SEVERITY_REMARK, "cta"));
+  text = print(module);
+  CHECK(strstr(text.data, "config"));
+  free(text.data);
+  cutlModuleDestroy(module);
+}
+
+/* Each is one wrong problem and what must be said of it. */
+static void testBadProblems(CutlContext *context) {
+  CutlModule *module = NULL;
+#define EXPECT_FAULT(change, status, text)                                     \
+  do {                                                                         \
+    CutlGemmProblem problem = makeProblem();                                   \
+    change;                                                                    \
+    CHECK(cutlGemmModuleCreate(context, &problem, &module) == (status));       \
+    if (!reports(context, CUTL_SEVERITY_ERROR, text)) {                        \
+      CutlDiagnostic first = {CUTL_SEVERITY_ERROR, "nothing", ""};             \
+      cutlContextGetDiagnostic(context, 0, &first);                            \
+      fprintf(stderr, "%s:%d: expected '%s', got '%s'\n", __FILE__, __LINE__,  \
+              text, first.message);                                            \
+      ++numFailures;                                                           \
+    }                                                                          \
+  } while (0)
+  EXPECT_FAULT(problem.structSize = 8, CUTL_ERROR_INVALID_ARGUMENT, "expected structSize");
+  EXPECT_FAULT(problem.a.type = (CutlDataType)99, CUTL_ERROR_INVALID_ARGUMENT,
+               "expected a CutlDataType for a, got 99");
+  EXPECT_FAULT(problem.math = (CutlMathMode)9, CUTL_ERROR_INVALID_ARGUMENT, "expected a CutlMathMode, got 9");
+  EXPECT_FAULT(problem.activation = (CutlActivation)-1, CUTL_ERROR_INVALID_ARGUMENT,
+               "expected a CutlActivation, got -1");
+  EXPECT_FAULT(problem.numBatch = 6, CUTL_ERROR_INVALID_ARGUMENT, "expected 0 to 5 batch dimensions, got 6");
+  EXPECT_FAULT(problem.d.type = CUTL_TYPE_NONE, CUTL_ERROR_VERIFY, "expected an element type for d, got none");
+  EXPECT_FAULT(problem.m = -7, CUTL_ERROR_VERIFY, "expected an extent of 0 or more for m, got -7");
+  EXPECT_FAULT(problem.a.dims = "mq", CUTL_ERROR_VERIFY,
+               "expected the dimensions of a to be m, n, k, got 'q'");
+  EXPECT_FAULT(problem.a.dims = "0mk", CUTL_ERROR_VERIFY, "got '0'");
+  EXPECT_FAULT(problem.a.dims = "mm", CUTL_ERROR_VERIFY, "'m' occurs twice");
+  EXPECT_FAULT(problem.b.dims = "mk", CUTL_ERROR_VERIFY, "to use 'n'");
+  EXPECT_FAULT(problem.d.dims = "n", CUTL_ERROR_VERIFY, "expected a combiner");
+  EXPECT_FAULT(problem.hasBeta = 1, CUTL_ERROR_VERIFY, "expected c to be present since beta is, got none");
+  EXPECT_FAULT(problem.d.type = CUTL_TYPE_S8, CUTL_ERROR_VERIFY,
+               "expected a floating-point element type for d");
+  EXPECT_FAULT(problem.b.type = CUTL_TYPE_F64, CUTL_ERROR_VERIFY, "can be multiplied, got f32 and f64");
+  EXPECT_FAULT(problem.a.type = CUTL_TYPE_TF32, CUTL_ERROR_VERIFY, "tf32");
+  EXPECT_FAULT(problem.accumulator = CUTL_TYPE_F16, CUTL_ERROR_VERIFY, "f16");
+#undef EXPECT_FAULT
+  CHECK(module == NULL);
+}
+
+/* Runs D = relu(alpha A B + bias) with M = 2, N = 3, K = 4 on arrays of the given strides. */
+static void runGemm(const CutlExecutable *executable, const int64_t *stridesA, float *a) {
+  float b[12], bias[3] = {0.5f, -100.0f, 0.0f}, d[6], alpha = 2.0f;
+  const int64_t sizesA[] = {2, 4}, sizesB[] = {4, 3}, sizesD[] = {2, 3}, sizesBias[] = {3};
+  const int64_t stridesB[] = {3, 1}, stridesD[] = {3, 1}, one[] = {1};
+  for (int i = 0; i < 2; ++i)
+    for (int k = 0; k < 4; ++k)
+      a[i * stridesA[0] + k * stridesA[1]] = (float)(i + 1) * (float)(k - 1);
+  for (int i = 0; i < 12; ++i)
+    b[i] = (float)i;
+  for (int i = 0; i < 6; ++i)
+    d[i] = NAN;
+  CutlArray arguments[] = {{a, CUTL_TYPE_F32, 2, sizesA, stridesA},
+                           {b, CUTL_TYPE_F32, 2, sizesB, stridesB},
+                           {bias, CUTL_TYPE_F32, 1, sizesBias, one},
+                           {d, CUTL_TYPE_F32, 2, sizesD, stridesD},
+                           {&alpha, CUTL_TYPE_F32, -1, NULL, NULL}};
+  char error[256] = "";
+  CHECK(cutlCpuInvoke(executable, "gemm", arguments, 5, error, sizeof error) == CUTL_OK);
+  CHECK(error[0] == '\0');
+  for (int i = 0; i < 2; ++i)
+    for (int j = 0; j < 3; ++j) {
+      float sum = 0.0f;
+      for (int k = 0; k < 4; ++k)
+        sum += (float)(i + 1) * (float)(k - 1) * b[k * 3 + j];
+      sum = alpha * sum + bias[j];
+      CHECK(d[i * 3 + j] == (sum > 0.0f ? sum : 0.0f));
+    }
+
+  /* Wrong calls are refused, and none reaches the code. */
+  float before = d[0];
+  CHECK(cutlCpuInvoke(executable, "nothing", arguments, 5, error, sizeof error) == CUTL_ERROR_INVOKE);
+  CHECK(strstr(error, "nothing") != NULL);
+  CHECK(cutlCpuInvoke(executable, "gemm", arguments, 4, NULL, 0) == CUTL_ERROR_INVOKE);
+  CutlArray wrong = arguments[3];
+  arguments[3].rank = 1;
+  CHECK(cutlCpuInvoke(executable, "gemm", arguments, 5, error, 8) == CUTL_ERROR_INVOKE);
+  CHECK(strlen(error) == 7);
+  arguments[3] = wrong;
+  arguments[3].type = CUTL_TYPE_F16;
+  CHECK(cutlCpuInvoke(executable, "gemm", arguments, 5, error, sizeof error) == CUTL_ERROR_INVOKE);
+  arguments[3].type = (CutlDataType)55;
+  CHECK(cutlCpuInvoke(executable, "gemm", arguments, 5, error, sizeof error) == CUTL_ERROR_INVALID_ARGUMENT);
+  arguments[3] = wrong;
+  arguments[3].rank = -2;
+  CHECK(cutlCpuInvoke(executable, "gemm", arguments, 5, error, sizeof error) == CUTL_ERROR_INVALID_ARGUMENT);
+  arguments[3] = wrong;
+  arguments[3].sizes = NULL;
+  CHECK(cutlCpuInvoke(executable, "gemm", arguments, 5, error, sizeof error) == CUTL_ERROR_INVALID_ARGUMENT);
+  CHECK(d[0] == before);
+}
+
+static void testCpu(CutlContext *context) {
+  CutlGemmProblem problem = makeProblem();
+  problem.a.unitStride = 0;
+  problem.bias = (CutlGemmOperand){CUTL_TYPE_F32, "n", 1};
+  problem.hasAlpha = 1;
+  problem.activation = CUTL_ACTIVATION_RELU;
+  CutlModule *module = NULL;
+  CutlExecutable *executable = NULL;
+  CHECK(cutlGemmModuleCreate(context, &problem, &module) == CUTL_OK);
+  Text before = print(module);
+  CHECK(cutlCpuCompile(module, "no-such-option=1", &executable) == CUTL_ERROR_PARSE);
+  CHECK(reports(context, CUTL_SEVERITY_ERROR, "no-such-option"));
+  CHECK(executable == NULL);
+  CHECK(cutlCpuCompile(module, "", &executable) == CUTL_OK);
+  Text after = print(module);
+  CHECK(strcmp(before.data, after.data) == 0);
+  free(before.data);
+  free(after.data);
+  cutlModuleDestroy(module);
+
+  float a[32];
+  const int64_t rowMajor[] = {4, 1}, columnMajor[] = {1, 2}, spread[] = {16, 3};
+  runGemm(executable, rowMajor, a);
+  runGemm(executable, columnMajor, a);
+  runGemm(executable, spread, a);
+  cutlExecutableDestroy(executable);
+}
+
+int main(void) {
+  testTables();
+  CutlContext *context = NULL, *other = NULL;
+  CHECK(cutlContextCreate(&context) == CUTL_OK);
+  CHECK(cutlContextCreate(&other) == CUTL_OK);
+  if (!context)
+    return 1;
+  testNulls(context);
+  testParse(context);
+  testPipelines(context);
+  testGemmModule(context);
+  testBadProblems(context);
+  testCpu(context);
+  cutlContextDestroy(other);
+  cutlContextDestroy(context);
+  if (numFailures == 0)
+    puts("C interface: all checks passed");
+  return numFailures != 0;
+}
