@@ -5,6 +5,8 @@
 #include "llvm/ADT/APFloat.h"
 #include <cmath>
 #include <cstring>
+#include <map>
+#include <mutex>
 #include <random>
 
 using namespace mlir;
@@ -37,17 +39,30 @@ int64_t mlir::cutl::getElementBytes(Type type) {
                                                                  : 0;
 }
 
-/// The value of every bit pattern of a narrow floating-point type.
-static std::shared_ptr<const std::vector<double>> makeTable(FloatType type) {
-  unsigned width = type.getWidth();
+using ValueTable = std::shared_ptr<const std::vector<double>>;
+
+static ValueTable makeTable(const llvm::fltSemantics &semantics,
+                            unsigned width) {
   auto table = std::make_shared<std::vector<double>>(size_t(1) << width);
   for (size_t bits = 0; bits < table->size(); ++bits) {
-    APFloat value(type.getFloatSemantics(), llvm::APInt(width, bits));
+    APFloat value(semantics, llvm::APInt(width, bits));
     bool losesInfo;
     value.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven,
                   &losesInfo);
     (*table)[bits] = value.convertToDouble();
   }
+  return table;
+}
+
+/// The value of every bit pattern of a narrow floating-point type. Tables are
+/// kept, since making one takes milliseconds.
+static ValueTable getTable(FloatType type) {
+  static std::mutex mutex;
+  static std::map<const llvm::fltSemantics *, ValueTable> tables;
+  std::lock_guard<std::mutex> lock(mutex);
+  ValueTable &table = tables[&type.getFloatSemantics()];
+  if (!table)
+    table = makeTable(type.getFloatSemantics(), type.getWidth());
   return table;
 }
 
@@ -59,7 +74,7 @@ std::optional<ElementReader> ElementReader::get(Type type, bool isUnsigned) {
   if (auto floatType = dyn_cast<FloatType>(type)) {
     if (bytes <= 2) {
       reader.kind = bytes == 1 ? Kind::Table8 : Kind::Table16;
-      reader.table = makeTable(floatType);
+      reader.table = getTable(floatType);
       return reader;
     }
     if (!type.isF32() && !type.isF64())
@@ -150,13 +165,21 @@ void mlir::cutl::writeElement(Type type, void *data, int64_t offset,
     target[byte] = static_cast<unsigned char>(bits >> (8 * byte));
 }
 
-NumericBuffer::NumericBuffer(Type type, ArrayRef<int64_t> sizes) {
+NumericBuffer::NumericBuffer(Type type, ArrayRef<int64_t> sizes,
+                             ArrayRef<int64_t> strides) {
   array.elementType = type;
   array.sizes.assign(sizes.begin(), sizes.end());
-  array.strides.assign(sizes.size(), 1);
-  for (size_t dim = sizes.size(); dim-- > 1;)
-    array.strides[dim - 1] = array.strides[dim] * sizes[dim];
-  bytes = array.getNumElements() * getElementBytes(type);
+  array.strides.assign(strides.begin(), strides.end());
+  if (strides.empty()) {
+    array.strides.assign(sizes.size(), 1);
+    for (size_t dim = sizes.size(); dim-- > 1;)
+      array.strides[dim - 1] = array.strides[dim] * sizes[dim];
+  }
+  bool isEmpty = array.getNumElements() == 0;
+  int64_t elements = isEmpty ? 0 : 1;
+  for (size_t dim = 0; !isEmpty && dim < sizes.size(); ++dim)
+    elements += (sizes[dim] - 1) * array.strides[dim];
+  bytes = elements * getElementBytes(type);
   // Vector code may read whole registers of a row; 64 bytes keep the start
   // aligned to any of them.
   storage.reset(new char[bytes + 64]());
@@ -181,7 +204,7 @@ void NumericBuffer::fillRandom(uint64_t seed, bool isUnsigned) {
     writeElement(array.elementType, pool.data(), i, value);
   }
   auto *target = static_cast<char *>(array.data);
-  for (int64_t i = 0, count = array.getNumElements(); i < count; ++i)
+  for (int64_t i = 0, count = bytes / elementBytes; i < count; ++i)
     std::memcpy(target + i * elementBytes,
                 &pool[engine() % kPoolSize * elementBytes], elementBytes);
 }
@@ -193,7 +216,7 @@ void NumericBuffer::poison() {
 }
 
 NumericBuffer NumericBuffer::clone() const {
-  NumericBuffer copy(array.elementType, array.sizes);
+  NumericBuffer copy(array.elementType, array.sizes, array.strides);
   std::memcpy(copy.array.data, array.data, bytes);
   return copy;
 }

@@ -66,9 +66,10 @@ void writeElement(Type type, void *data, int64_t offset, double value);
 /// An array that owns its memory.
 class NumericBuffer {
 public:
-  /// Rows of the last dimension are contiguous. `type` has a width of at least
-  /// a byte, or is i1.
-  NumericBuffer(Type type, ArrayRef<int64_t> sizes);
+  /// Row-major without gaps unless strides, in elements and not negative, are
+  /// given. `type` has a width of at least a byte, or is i1.
+  NumericBuffer(Type type, ArrayRef<int64_t> sizes,
+                ArrayRef<int64_t> strides = {});
 
   const NumericArray &get() const { return array; }
   operator const NumericArray &() const { return array; }

@@ -1,0 +1,40 @@
+// RUN: cutl-compile %s --emit=raw | FileCheck %s --check-prefix=RAW
+// RUN: cutl-compile %s --emit=targeted --chip=sm_90a \
+// RUN:   | FileCheck %s --check-prefix=TARGETED
+// RUN: cutl-compile %s --chip=sm_90a -o %t.mlir
+// RUN: FileCheck %s --check-prefix=CONFIGURED --input-file=%t.mlir
+// RUN: cutl-compile %t.mlir | FileCheck %s --check-prefix=CONFIGURED
+// RUN: cutl-compile %s --emit=linalg | FileCheck %s --check-prefix=LINALG
+// RUN: cutl-compile %s --emit=llvm | FileCheck %s --check-prefix=LLVM
+// RUN: cutl-compile %s --chip=sm_90a --explain 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=EXPLAIN
+
+// RAW: module {
+// RAW: cutl.gemm ins(%{{.*}} : (m, k), %{{.*}} : (n, k)) outs(%{{.*}} : (m, n))
+// RAW-NOT: config
+
+// TARGETED: module attributes {cutl.target = #cutl.target<chip = "sm_90a">}
+// TARGETED-NOT: config
+
+// CONFIGURED: module attributes {cutl.target = #cutl.target<chip = "sm_90a">}
+// CONFIGURED: config(<{{.*}}cta = [
+// CONFIGURED-SAME: schedule(#cutl.data_parallel)
+
+// LINALG-NOT: cutl.gemm
+// LINALG: linalg.
+
+// LLVM-NOT: linalg.
+// LLVM: llvm.func @linear
+
+// EXPLAIN: remark: {{.*}}chose
+
+func.func @linear(%x: tensor<?x4096xbf16>, %w: tensor<14336x4096xbf16>,
+                  %d: tensor<?x14336xbf16>) -> tensor<?x14336xbf16> {
+  %y = cutl.gemm ins(%x : (m, k), %w : (n, k)) outs(%d : (m, n)) {
+  ^bb0(%acc: f32):
+    %o = arith.truncf %acc : f32 to bf16
+    cutl.yield %o : bf16
+  } : (tensor<?x4096xbf16>, tensor<14336x4096xbf16>, tensor<?x14336xbf16>)
+      -> tensor<?x14336xbf16>
+  return %y : tensor<?x14336xbf16>
+}
