@@ -64,8 +64,7 @@ static llvm::SmallBitVector usedDims(linalg::GenericOp op,
                                      const Factor &factor) {
   llvm::SmallBitVector dims(op.getNumLoops());
   for (unsigned input : factor.inputs) {
-    AffineMap map =
-        op.getMatchingIndexingMap(op.getDpsInputOperand(input));
+    AffineMap map = op.getMatchingIndexingMap(op.getDpsInputOperand(input));
     for (unsigned dim = 0; dim < op.getNumLoops(); ++dim)
       if (map.isFunctionOfDim(dim))
         dims.set(dim);
@@ -87,8 +86,8 @@ cutl::findExtent(linalg::GenericOp op, unsigned dim) {
 }
 
 /// Splits the yielded value into `acc + l * r`.
-static std::optional<std::pair<Value, Value>>
-matchBody(linalg::GenericOp op, Type type) {
+static std::optional<std::pair<Value, Value>> matchBody(linalg::GenericOp op,
+                                                        Type type) {
   Block *body = op.getBody();
   Value yielded = body->getTerminator()->getOperand(0);
   Value acc = body->getArgument(op.getNumDpsInputs());

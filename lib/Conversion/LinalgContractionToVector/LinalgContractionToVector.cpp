@@ -130,8 +130,9 @@ void ContractionEmitter::chooseBlocking(const Options &options) {
 /// The operation before which buffers used by `op` can be allocated so that
 /// sequential loops around it reuse them.
 static Operation *findAllocationAnchor(Operation *op) {
-  while (isa_and_present<scf::ForOp, scf::IfOp, scf::WhileOp,
-                         scf::IndexSwitchOp>(op->getParentOp()))
+  while (
+      isa_and_present<scf::ForOp, scf::IfOp, scf::WhileOp, scf::IndexSwitchOp>(
+          op->getParentOp()))
     op = op->getParentOp();
   return op;
 }
@@ -139,9 +140,9 @@ static Operation *findAllocationAnchor(Operation *op) {
 Value ContractionEmitter::allocate(ArrayRef<int64_t> shape, Operation *anchor) {
   OpBuilder::InsertionGuard guard(e.b);
   e.b.setInsertionPoint(anchor);
-  Value buffer =
-      memref::AllocOp::create(e.b, e.loc, MemRefType::get(shape, contraction.type),
-                              e.b.getI64IntegerAttr(64));
+  Value buffer = memref::AllocOp::create(
+      e.b, e.loc, MemRefType::get(shape, contraction.type),
+      e.b.getI64IntegerAttr(64));
   e.b.setInsertionPointAfter(anchor);
   memref::DeallocOp::create(e.b, e.loc, buffer);
   return buffer;
@@ -225,7 +226,8 @@ bool ContractionEmitter::tileIsDirect() {
   int64_t offset;
   return contraction.rows.laneDim && contraction.columns.laneDim &&
          outMap.getResults().back() ==
-             getAffineDimExpr(*contraction.columns.laneDim, type.getContext()) &&
+             getAffineDimExpr(*contraction.columns.laneDim,
+                              type.getContext()) &&
          succeeded(type.getStridesAndOffset(strides, offset)) &&
          strides.back() == 1;
 }
@@ -304,9 +306,9 @@ void ContractionEmitter::emitRegisterTile(Value row, Value col, Value rowBlock,
     return arith::CmpIOp::create(e.b, e.loc, arith::CmpIPredicate::sle,
                                  e.add(start, e.constant(size)), end);
   };
-  Value whole = arith::AndIOp::create(e.b, e.loc,
-                                      fits(row, blocking.rows, numRows),
-                                      fits(col, blocking.cols, numCols));
+  Value whole =
+      arith::AndIOp::create(e.b, e.loc, fits(row, blocking.rows, numRows),
+                            fits(col, blocking.cols, numCols));
   MemRefType tileType =
       getTileType(blocking, cast<MemRefType>(output.getType()));
   auto choice = scf::IfOp::create(e.b, e.loc, TypeRange(tileType), whole,
@@ -330,8 +332,8 @@ void ContractionEmitter::emitRegisterTile(Value row, Value col, Value rowBlock,
 Value ContractionEmitter::multiplyAdd(Value row, Value col, Value acc) {
   if (isa<FloatType>(contraction.type))
     return vector::FMAOp::create(e.b, e.loc, row, col, acc);
-  return arith::AddIOp::create(
-      e.b, e.loc, acc, arith::MulIOp::create(e.b, e.loc, row, col));
+  return arith::AddIOp::create(e.b, e.loc, acc,
+                               arith::MulIOp::create(e.b, e.loc, row, col));
 }
 
 void ContractionEmitter::emitKernel(Value tile, Value rowBlock, Value colBlock,
@@ -357,11 +359,9 @@ void ContractionEmitter::emitKernel(Value tile, Value rowBlock, Value colBlock,
           vector::LoadOp::create(e.b, e.loc, vectorType, colPanel,
                                  ValueRange{colBlock, k, e.constant(j)}));
     for (int64_t i = 0; i < t.rows; ++i) {
-      Value element =
-          memref::LoadOp::create(e.b, e.loc, rowPanel,
-                                 ValueRange{rowBlock, k, e.constant(i)});
-      Value row =
-          vector::BroadcastOp::create(e.b, e.loc, vectorType, element);
+      Value element = memref::LoadOp::create(
+          e.b, e.loc, rowPanel, ValueRange{rowBlock, k, e.constant(i)});
+      Value row = vector::BroadcastOp::create(e.b, e.loc, vectorType, element);
       for (Value col : cols)
         next.push_back(
             multiplyAdd(row, col, loop.getRegionIterArgs()[next.size()]));
@@ -431,7 +431,8 @@ struct ConvertLinalgContractionToVectorPass
     for (linalg::GenericOp op : generics) {
       Location loc = op.getLoc();
       std::string reason;
-      if (succeeded(convertContractionToVector(rewriter, op, options, &reason))) {
+      if (succeeded(
+              convertContractionToVector(rewriter, op, options, &reason))) {
         ++numRewritten;
         continue;
       }

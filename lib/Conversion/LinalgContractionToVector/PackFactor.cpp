@@ -79,8 +79,7 @@ void LoopEmitter::branch(Value condition, function_ref<void()> thenBody,
 
 FactorPacker::FactorPacker(LoopEmitter &emitter, const Contraction &contraction,
                            const Factor &factor)
-    : e(emitter), contraction(contraction), op(contraction.op),
-      factor(factor) {
+    : e(emitter), contraction(contraction), op(contraction.op), factor(factor) {
   vectorizable = prepareVectors();
 }
 
@@ -142,9 +141,10 @@ bool FactorPacker::prepareVectors() {
                                  : e.constant(staticStrides[i]));
     if (staticStrides[position] != 1) {
       Value isUnit = e.equal(view.strides[position], e.constant(1));
-      contiguous = contiguous ? e.b.createOrFold<arith::AndIOp>(
-                                    e.loc, contiguous, isUnit)
-                              : isUnit;
+      contiguous =
+          contiguous
+              ? e.b.createOrFold<arith::AndIOp>(e.loc, contiguous, isUnit)
+              : isUnit;
     }
     views[input] = std::move(view);
   }
@@ -229,8 +229,8 @@ void FactorPacker::pack(ArrayRef<Value> origin, Value lanes, Value depth,
   int64_t tile = panelType.getDimSize(2);
   unsigned k = contraction.reductionDim;
   Value zeroIndex = e.constant(0), tileSize = e.constant(tile);
-  Value zero = arith::ConstantOp::create(e.b, e.loc,
-                                         e.b.getZeroAttr(contraction.type));
+  Value zero =
+      arith::ConstantOp::create(e.b, e.loc, e.b.getZeroAttr(contraction.type));
   Value blocks = e.b.createOrFold<arith::CeilDivUIOp>(e.loc, lanes, tileSize);
 
   e.loop(zeroIndex, blocks, 1, [&](Value block) {

@@ -15,6 +15,7 @@
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
+#include "llvm/ExecutionEngine/Orc/ThreadSafeModule.h"
 #include "llvm/IR/Module.h"
 
 using namespace mlir;
@@ -85,16 +86,14 @@ CpuEngine::create(ModuleOp module, const CpuEngineOptions &options) {
       return std::move(error);
   }
 
-  auto jit = compileModule(std::move(llvmModule), std::move(context), options);
-  if (!jit)
-    return jit.takeError();
-  engine->jit = std::move(*jit);
-  for (const std::string &name : names) {
-    auto address = engine->jit->lookup(getPackedName(name));
-    if (!address)
-      return address.takeError();
-    engine->entryPoints[name].code = address->toPtr<void (*)(void **)>();
-  }
+  auto compiled = compileModule(
+      llvm::orc::ThreadSafeModule(std::move(llvmModule), std::move(context)),
+      names, options);
+  if (!compiled)
+    return compiled.takeError();
+  engine->jit = std::move(compiled->jit);
+  for (auto [name, wrapper] : llvm::zip_equal(names, compiled->wrappers))
+    engine->entryPoints[name].code = wrapper;
   return engine;
 }
 

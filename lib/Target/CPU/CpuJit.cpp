@@ -84,15 +84,14 @@ std::string cutl::getPackedName(StringRef name) {
 
 llvm::Error cutl::addPackedWrapper(llvm::Module &module, StringRef name,
                                    ArrayRef<bool> isArray) {
-  llvm::Function *callee =
-      module.getFunction(("_mlir_ciface_" + name).str());
+  llvm::Function *callee = module.getFunction(("_mlir_ciface_" + name).str());
   if (!callee || callee->arg_size() != isArray.size())
     return makeError("expected a C interface for entry point '" + name + "'");
   llvm::LLVMContext &context = module.getContext();
   llvm::IRBuilder<> b(context);
   auto *type = llvm::FunctionType::get(b.getVoidTy(), {b.getPtrTy()}, false);
-  auto *wrapper = llvm::Function::Create(
-      type, llvm::Function::ExternalLinkage, getPackedName(name), module);
+  auto *wrapper = llvm::Function::Create(type, llvm::Function::ExternalLinkage,
+                                         getPackedName(name), module);
   b.SetInsertPoint(llvm::BasicBlock::Create(context, "entry", wrapper));
   SmallVector<llvm::Value *> arguments;
   for (auto [i, array] : llvm::enumerate(isArray)) {
@@ -100,21 +99,31 @@ llvm::Error cutl::addPackedWrapper(llvm::Module &module, StringRef name,
         b.CreateConstInBoundsGEP1_64(b.getPtrTy(), wrapper->getArg(0), i);
     llvm::Value *address = b.CreateLoad(b.getPtrTy(), slot);
     arguments.push_back(
-        array ? address
-              : b.CreateLoad(callee->getArg(i)->getType(), address));
+        array ? address : b.CreateLoad(callee->getArg(i)->getType(), address));
   }
   b.CreateCall(callee, arguments);
   b.CreateRetVoid();
   return llvm::Error::success();
 }
 
-/// Runs LLVM's default pipeline of the level over the module.
-static void optimize(llvm::Module &module, llvm::TargetMachine &machine,
-                     unsigned level) {
-  llvm::PipelineTuningOptions tuning;
-  tuning.LoopVectorization = level > 1;
-  tuning.SLPVectorization = level > 1;
-  llvm::PassBuilder passes(&machine, tuning);
+/// Scalar clean-up of what the lowering leaves: descriptors, address arithmetic
+/// that does not change in a loop, empty blocks. The contraction kernel needs
+/// no more, having been vectorised and unrolled before; LLVM's own pipelines
+/// take several times as long for the same machine code.
+static constexpr const char kCleanup[] =
+    "sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,"
+    "loop-mssa(loop-rotate,licm),early-cse<memssa>,"
+    "instcombine<no-verify-fixpoint>,simplifycfg";
+/// For elementwise loops.
+static constexpr const char kVectorize[] =
+    "loop(loop-idiom),loop-vectorize<no-interleave-forced-only>,"
+    "early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg";
+
+/// Optimises the module: nothing at level 0, clean-up at 1, vectorisation of
+/// plain loops too at 2, and LLVM's whole pipeline at 3.
+static llvm::Error optimize(llvm::Module &module, llvm::TargetMachine &machine,
+                            unsigned level) {
+  llvm::PassBuilder passes(&machine);
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager callGraph;
@@ -124,18 +133,23 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine,
   passes.registerFunctionAnalyses(functions);
   passes.registerLoopAnalyses(loops);
   passes.crossRegisterProxies(loops, functions, callGraph, modules);
-  const llvm::OptimizationLevel levels[] = {
-      llvm::OptimizationLevel::O0, llvm::OptimizationLevel::O1,
-      llvm::OptimizationLevel::O2, llvm::OptimizationLevel::O3};
-  llvm::ModulePassManager manager =
-      level == 0 ? passes.buildO0DefaultPipeline(levels[0])
-                 : passes.buildPerModuleDefaultPipeline(levels[level]);
+  llvm::ModulePassManager manager;
+  if (level == 3) {
+    manager = passes.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3);
+  } else if (level > 0) {
+    std::string pipeline = std::string("function(") + kCleanup;
+    if (level == 2)
+      pipeline += std::string(",") + kVectorize;
+    if (llvm::Error error = passes.parsePassPipeline(manager, pipeline + ")"))
+      return error;
+  }
   manager.run(module, modules);
+  return llvm::Error::success();
 }
 
-llvm::Expected<std::unique_ptr<LLJIT>>
-cutl::compileModule(std::unique_ptr<llvm::Module> module,
-                    std::unique_ptr<llvm::LLVMContext> context,
+llvm::Expected<CompiledModule>
+cutl::compileModule(llvm::orc::ThreadSafeModule owner,
+                    ArrayRef<std::string> names,
                     const CpuEngineOptions &options) {
   if (options.optLevel > 3)
     return makeError("expected an optimisation level from 0 to 3, got " +
@@ -150,9 +164,11 @@ cutl::compileModule(std::unique_ptr<llvm::Module> module,
   auto machine = builder->createTargetMachine();
   if (!machine)
     return machine.takeError();
-  module->setTargetTriple((*machine)->getTargetTriple());
-  module->setDataLayout((*machine)->createDataLayout());
-  optimize(*module, **machine, options.optLevel);
+  llvm::Module &module = *owner.getModuleUnlocked();
+  module.setTargetTriple((*machine)->getTargetTriple());
+  module.setDataLayout((*machine)->createDataLayout());
+  if (llvm::Error error = optimize(module, **machine, options.optLevel))
+    return std::move(error);
 
   // Symbols of the process stay out of reach, so that a module behaves the same
   // in every program that loads it.
@@ -163,9 +179,12 @@ cutl::compileModule(std::unique_ptr<llvm::Module> module,
                  .create();
   if (!jit)
     return jit.takeError();
-  // Failures come back as errors of the lookup; they are not printed too.
-  (*jit)->getExecutionSession().setErrorReporter(
-      [](llvm::Error error) { llvm::consumeError(std::move(error)); });
+  // A failed lookup says which wrapper it was for; what it lacked goes to the
+  // reporter, and from there into the error.
+  auto reported = std::make_shared<std::string>();
+  (*jit)->getExecutionSession().setErrorReporter([=](llvm::Error error) {
+    *reported += (reported->empty() ? "" : "; ") + toString(std::move(error));
+  });
   llvm::orc::SymbolMap symbols;
   forEachCpuSymbol([&](StringRef name, void *address) {
     symbols[(*jit)->mangleAndIntern(name)] = {
@@ -175,8 +194,18 @@ cutl::compileModule(std::unique_ptr<llvm::Module> module,
   if (llvm::Error error = (*jit)->getMainJITDylib().define(
           llvm::orc::absoluteSymbols(std::move(symbols))))
     return std::move(error);
-  if (llvm::Error error = (*jit)->addIRModule(llvm::orc::ThreadSafeModule(
-          std::move(module), std::move(context))))
+  if (llvm::Error error = (*jit)->addIRModule(std::move(owner)))
     return std::move(error);
-  return std::move(*jit);
+
+  CompiledModule result;
+  for (const std::string &name : names) {
+    auto address = (*jit)->lookup(getPackedName(name));
+    if (!address)
+      return makeError("compiling entry point '" + name + "' failed: " +
+                       (reported->empty() ? "" : *reported + "; ") +
+                       toString(address.takeError()));
+    result.wrappers.push_back(address->toPtr<void (*)(void **)>());
+  }
+  result.jit = std::move(*jit);
+  return std::move(result);
 }

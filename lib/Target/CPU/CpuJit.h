@@ -10,8 +10,10 @@
 #include "cutl/Target/CPU/CpuEngine.h"
 
 namespace llvm {
-class LLVMContext;
 class Module;
+namespace orc {
+class ThreadSafeModule;
+} // namespace orc
 } // namespace llvm
 
 namespace mlir::cutl {
@@ -25,12 +27,17 @@ std::string getPackedName(StringRef name);
 llvm::Error addPackedWrapper(llvm::Module &module, StringRef name,
                              ArrayRef<bool> isArray);
 
-/// Optimises a module and compiles it into this process. Symbols that the
-/// module lacks come from `forEachCpuSymbol` alone.
-llvm::Expected<std::unique_ptr<llvm::orc::LLJIT>>
-compileModule(std::unique_ptr<llvm::Module> module,
-              std::unique_ptr<llvm::LLVMContext> context,
-              const CpuEngineOptions &options);
+/// A compiled module and the addresses of the wrappers asked for.
+struct CompiledModule {
+  std::unique_ptr<llvm::orc::LLJIT> jit;
+  SmallVector<void (*)(void **)> wrappers;
+};
+
+/// Optimises a module and compiles it into this process, with the wrappers of
+/// `names`. Symbols that the module lacks come from `forEachCpuSymbol` alone.
+llvm::Expected<CompiledModule> compileModule(llvm::orc::ThreadSafeModule module,
+                                             ArrayRef<std::string> names,
+                                             const CpuEngineOptions &options);
 
 } // namespace mlir::cutl
 

@@ -20,8 +20,7 @@ using namespace mlir;
 
 namespace {
 
-template <typename To, typename From>
-To bitCast(From from) {
+template <typename To, typename From> To bitCast(From from) {
   static_assert(sizeof(To) == sizeof(From));
   To to;
   std::memcpy(&to, &from, sizeof(To));
@@ -128,8 +127,7 @@ Bfloat truncDoubleToBfloat(double value) {
 float gnuHalfToFloat(uint16_t bits) { return cutl::halfToFloat(bits); }
 uint16_t gnuFloatToHalf(float value) { return cutl::floatToHalf(value); }
 
-template <typename T>
-T powerOfInteger(T base, int32_t exponent) {
+template <typename T> T powerOfInteger(T base, int32_t exponent) {
   T result = 1;
   for (uint32_t n = exponent < 0 ? -uint32_t(exponent) : uint32_t(exponent);
        n != 0; n >>= 1, base *= base)

@@ -27,7 +27,6 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Pass/PassManager.h"
@@ -45,21 +44,32 @@ using namespace mlir::cutl;
 
 namespace {
 
-struct ConvertMathPass
-    : cutl::impl::CutlCpuConvertMathBase<ConvertMathPass> {
+/// The upstream expansion of clampf takes the minimum with the lower bound.
+struct ExpandClamp : OpRewritePattern<math::ClampFOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(math::ClampFOp op,
+                                PatternRewriter &rewriter) const override {
+    Value raised = arith::MaximumFOp::create(rewriter, op.getLoc(),
+                                             op.getValue(), op.getMin());
+    rewriter.replaceOpWithNewOp<arith::MinimumFOp>(op, raised, op.getMax());
+    return success();
+  }
+};
+
+struct ConvertMathPass : cutl::impl::CutlCpuConvertMathBase<ConvertMathPass> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     populateMathToLibmConversionPatterns(patterns);
+    patterns.add<ExpandClamp>(&getContext());
     ConversionTarget target(getContext());
     target.addLegalDialect<arith::ArithDialect, func::FuncDialect,
                            math::MathDialect, vector::VectorDialect>();
-    target.addIllegalOp<math::AcosOp, math::AcoshOp, math::AsinOp,
-                        math::AsinhOp, math::AtanOp, math::Atan2Op,
-                        math::AtanhOp, math::CbrtOp, math::CosOp, math::CoshOp,
-                        math::ErfOp, math::ErfcOp, math::ExpOp, math::Exp2Op,
-                        math::ExpM1Op, math::LogOp, math::Log10Op,
-                        math::Log1pOp, math::Log2Op, math::PowFOp, math::SinOp,
-                        math::SinhOp, math::TanOp, math::TanhOp>();
+    target.addIllegalOp<
+        math::AcosOp, math::AcoshOp, math::AsinOp, math::AsinhOp, math::AtanOp,
+        math::Atan2Op, math::AtanhOp, math::CbrtOp, math::ClampFOp, math::CosOp,
+        math::CoshOp, math::ErfOp, math::ErfcOp, math::ExpOp, math::Exp2Op,
+        math::ExpM1Op, math::LogOp, math::Log10Op, math::Log1pOp, math::Log2Op,
+        math::PowFOp, math::SinOp, math::SinhOp, math::TanOp, math::TanhOp>();
     if (failed(applyPartialConversion(getOperation(), target,
                                       std::move(patterns))))
       signalPassFailure();
@@ -111,7 +121,6 @@ void cutl::buildLinalgToLLVMPipeline(OpPassManager &pm,
   func.addPass(createCanonicalizerPass());
   func.addPass(createCSEPass());
   func.addPass(createSCFToControlFlowPass());
-  func.addPass(math::createMathExpandOpsPass({{"clampf"}}));
   pm.addPass(createCutlCpuConvertMath());
   // Not every processor can convert to bf16; the expansion, unlike a library
   // call, also vectorises.

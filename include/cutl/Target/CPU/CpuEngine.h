@@ -40,8 +40,7 @@ struct HostScalar {
   unsigned width = 0;
 
   /// For bool, integers, float and double; other types set the bits.
-  template <typename T>
-  static HostScalar get(T value) {
+  template <typename T> static HostScalar get(T value) {
     static_assert(std::is_arithmetic_v<T> && sizeof(T) <= 8);
     HostScalar result;
     std::memcpy(&result.bits, &value, sizeof(T));
@@ -56,15 +55,18 @@ struct CpuEngineOptions {
   /// A processor as LLVM names it, or "host". A named one uses that
   /// processor's features and no others, whatever this machine has.
   std::string cpu = "host";
-  /// Level of LLVM's optimiser and code generator, 0 to 3.
-  unsigned optLevel = 2;
+  /// 0: no optimisation; 1: scalar clean-up, enough for contractions; 2: plain
+  /// loops are vectorised too; 3: the whole pipeline of LLVM. Compiling takes
+  /// about twice as long from each to the next.
+  unsigned optLevel = 1;
 };
 
 /// Owns the machine code of one module.
 class CpuEngine {
 public:
   /// Compiles `module`, which must be in the LLVM dialect as
-  /// `buildLinalgToLLVMPipeline` leaves it. The module can be erased afterwards.
+  /// `buildLinalgToLLVMPipeline` leaves it. The module can be erased
+  /// afterwards.
   static llvm::Expected<std::unique_ptr<CpuEngine>>
   create(ModuleOp module, const CpuEngineOptions &options = {});
   ~CpuEngine();

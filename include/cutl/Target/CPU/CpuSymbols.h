@@ -15,8 +15,7 @@ namespace mlir::cutl {
 
 /// Calls `visit` with the name and the address of every function that compiled
 /// code can refer to. Nothing else of the process is visible to it.
-void forEachCpuSymbol(
-    llvm::function_ref<void(llvm::StringRef, void *)> visit);
+void forEachCpuSymbol(llvm::function_ref<void(llvm::StringRef, void *)> visit);
 
 /// Conversions between the bits of IEEE half or bfloat16 and wider types,
 /// rounding to nearest even; a NaN stays one and becomes quiet.

@@ -15,7 +15,8 @@ def CutlCpuConvertMath : Pass<"cutl-cpu-convert-math", "ModuleOp"> {
     Turns every `math` operation that the C library has and the processor has
     not into a call, and leaves the others (`absf`, `copysign`, `sqrt`,
     `rsqrt`, `fma`, roundings, bit counts, ...) to `convert-math-to-llvm`, which
-    would lower some of the former to formulas that lose digits.
+    would lower some of the former to formulas that lose digits. `clampf`
+    becomes `maximumf` and `minimumf`.
 
     ```mlir
     %0 = math.expm1 %x : f32    // becomes call @expm1f, not exp(x) - 1
