@@ -415,7 +415,6 @@ ParseResult GemmOp::parse(OpAsmParser &parser, OperationState &result) {
 //===----------------------------------------------------------------------===//
 
 void GemmOp::print(OpAsmPrinter &printer) {
-  Properties &properties = getProperties();
   SmallVector<std::string> names = getDomainNames(getDomain());
   unsigned index = 0;
   auto printClause = [&](StringRef clause, OperandRange operands,
@@ -438,7 +437,7 @@ void GemmOp::print(OpAsmPrinter &printer) {
 
   printClause("ins", getOperands().take_front(1 + getBs().size()), nothing,
               nothing);
-  if (properties.split)
+  if (getSplit() != Split::None)
     printer << " split(" << stringifySplit(getSplit()) << ')';
   auto printTarget = [&](ArrayRef<int64_t> targets) {
     return [&printer, targets](unsigned i) {
@@ -461,11 +460,11 @@ void GemmOp::print(OpAsmPrinter &printer) {
 
   SmallVector<std::string> compute;
   auto add = [&](const Twine &entry) { compute.push_back(entry.str()); };
-  if (properties.math)
+  if (getMath() != MathMode::Exact)
     add("math = " + stringifyMathMode(getMath()));
-  if (properties.a_signedness)
+  if (getASignedness() != Signedness::Signed)
     add("a = " + stringifySignedness(getASignedness()));
-  if (properties.b_signedness)
+  if (getBSignedness() != Signedness::Signed)
     add("b = " + stringifySignedness(getBSignedness()));
   if (getSaturate())
     add("saturate");

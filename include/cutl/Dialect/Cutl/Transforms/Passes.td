@@ -29,6 +29,24 @@ def CutlAttachTarget : Pass<"cutl-attach-target"> {
   let dependentDialects = ["::mlir::cutl::CutlDialect"];
 }
 
+def CutlDropReturnedDestinations
+    : Pass<"cutl-drop-returned-destinations", "::mlir::ModuleOp"> {
+  let summary = "Remove results that are one of the function's own memrefs";
+  let description = [{
+    After bufferization a function returns the destination that it wrote to.
+    Such a result is removed, of public functions too, and callers use the
+    operand instead.
+
+    ```mlir
+    func.func @f(%d: memref<4xf32>) -> memref<4xf32> { … return %d : memref<4xf32> }
+    // after
+    func.func @f(%d: memref<4xf32>) { … return }
+    ```
+  }];
+  let dependentDialects = ["::mlir::memref::MemRefDialect"];
+  let statistics = [Statistic<"numDropped", "num-dropped", "Number of results removed">];
+}
+
 def CutlSelectConfig : Pass<"cutl-select-config"> {
   let summary = "Choose the tile configuration and schedule of problem ops";
   let description = [{

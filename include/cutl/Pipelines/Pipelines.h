@@ -1,0 +1,58 @@
+//===- Pipelines.h - The pipelines and their one options struct ----------===//
+//
+// The only place that orders passes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUTL_PIPELINES_PIPELINES_H
+#define CUTL_PIPELINES_PIPELINES_H
+
+#include "mlir/Pass/PassOptions.h"
+
+namespace mlir {
+class DialectRegistry;
+class OpPassManager;
+
+namespace cutl {
+
+/// Knobs of every pipeline, parsed from one text (`chip=sm_90a vector-bits=128`)
+/// by cutl-opt, the C API and Python alike.
+struct PipelineOptions : PassPipelineOptions<PipelineOptions> {
+  Option<std::string> chip{
+      *this, "chip",
+      llvm::cl::desc("Chip to compile for, for example sm_90a; kept if the "
+                     "module names one")};
+  Option<unsigned> vectorBits{
+      *this, "vector-bits",
+      llvm::cl::desc("Width of the CPU's vector registers: 128, 256 or 512"),
+      llvm::cl::init(256)};
+  Option<int64_t> tileM{*this, "tile-m",
+                        llvm::cl::desc("Rows per tile on the CPU"),
+                        llvm::cl::init(528)};
+  Option<int64_t> tileN{*this, "tile-n",
+                        llvm::cl::desc("Columns per tile on the CPU"),
+                        llvm::cl::init(1024)};
+};
+
+/// `cutl-configure`: target, configuration and schedule, verified.
+void buildConfigurePipeline(OpPassManager &pm, const PipelineOptions &options);
+
+/// `cutl-to-cpu`: from the dialect, on tensors or memrefs and in any phase, to
+/// the LLVM dialect for the host. Tensor results become the destinations they
+/// were written to; functions take memrefs of any strides.
+void buildToCPUPipeline(OpPassManager &pm, const PipelineOptions &options);
+
+/// The part of `cutl-to-cpu` that leaves `cutl.gemm` on memrefs.
+void buildBufferizePipeline(OpPassManager &pm);
+
+/// Registers every pass and pipeline of the project under its name.
+void registerAllPasses();
+
+/// Registers the dialects that the passes and pipelines may meet, with their
+/// interfaces.
+void registerAllDialects(DialectRegistry &registry);
+
+} // namespace cutl
+} // namespace mlir
+
+#endif // CUTL_PIPELINES_PIPELINES_H

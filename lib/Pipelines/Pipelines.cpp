@@ -1,0 +1,48 @@
+//===- Pipelines.cpp - The order of passes -------------------------------===//
+
+#include "cutl/Pipelines/Pipelines.h"
+#include "cutl/Conversion/Passes.h"
+#include "cutl/Dialect/Cutl/Transforms/Passes.h"
+#include "cutl/Target/CPU/LowerToLLVM.h"
+#include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+void mlir::cutl::buildConfigurePipeline(OpPassManager &pm,
+                                        const PipelineOptions &options) {
+  pm.addPass(createCutlAttachTarget({options.chip}));
+  pm.addPass(createCutlSelectConfig());
+  pm.addPass(createCutlVerifyConfig());
+}
+
+void mlir::cutl::buildBufferizePipeline(OpPassManager &pm) {
+  bufferization::OneShotBufferizePassOptions bufferize;
+  bufferize.bufferizeFunctionBoundaries = true;
+  pm.addPass(bufferization::createOneShotBufferizePass(bufferize));
+  // A result that is one of the destinations needs no second way out.
+  pm.addPass(createCutlDropReturnedDestinations());
+  bufferization::BufferResultsToOutParamsPassOptions results;
+  results.modifyPublicFunctions = true;
+  results.hoistStaticAllocs = true;
+  pm.addPass(bufferization::createBufferResultsToOutParamsPass(results));
+  bufferization::buildBufferDeallocationPipeline(pm);
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+}
+
+void mlir::cutl::buildToCPUPipeline(OpPassManager &pm,
+                                    const PipelineOptions &options) {
+  buildBufferizePipeline(pm);
+  pm.addNestedPass<func::FuncOp>(
+      createCutlTileForCPU({options.tileM, options.tileN}));
+  pm.addPass(createConvertCutlToLinalg());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  LinalgToLLVMOptions lower;
+  lower.vectorBits = options.vectorBits;
+  buildLinalgToLLVMPipeline(pm, lower);
+}
