@@ -78,10 +78,10 @@ struct Context {
   ContextHandle handle;
 };
 
-Module parse(const Context &context, const std::string &text,
+Module parse(const Context &context, const nb::bytes &text,
              const std::string &name) {
   CutlModule *module = nullptr;
-  check(cutlModuleParse(context.handle.get(), text.data(), text.size(),
+  check(cutlModuleParse(context.handle.get(), text.c_str(), text.size(),
                         name.c_str(), &module),
         context.handle.get());
   return Module(context.handle, module);

@@ -11,8 +11,9 @@ from importlib.metadata import version as _version
 from . import _cutl, epilogue, errors, op
 from .dtypes import DataType
 from .layouts import LayoutType
+from .program import Program, load
 
-__all__ = ["DataType", "LayoutType", "chips", "epilogue", "errors", "op"]
+__all__ = ["DataType", "LayoutType", "Program", "chips", "epilogue", "errors", "load", "op"]
 
 __version__ = _version("cutl")
 

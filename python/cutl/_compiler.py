@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Optional, TypeVar
+from typing import Optional, TypeVar, Union
 
 from . import _cutl
 from .dtypes import DataType
@@ -101,6 +101,17 @@ def build_gemm(spec: GemmSpec) -> _cutl.Module:
     return _call(build)[0]
 
 
+def parse(text: Union[str, bytes], name: str) -> _cutl.Module:
+    """A module from text or bytecode, verified."""
+    data = text.encode() if isinstance(text, str) else text
+    return _call(lambda context: context.parse(data, name))[0]
+
+
+def compile_cpu(module: _cutl.Module) -> _cutl.Executable:
+    """Machine code of a module for this CPU."""
+    return _call(lambda _: module.compile_cpu(""))[0]
+
+
 def run_pipeline(module: _cutl.Module, pipeline: str) -> tuple[Diagnostic, ...]:
     """Runs passes in place and returns what they reported."""
     return _call(lambda _: module.run_pipeline(pipeline))[1]
@@ -114,6 +125,6 @@ def compile_gemm(spec: GemmSpec) -> _cutl.Executable:
             executable = _executables.get(spec)
             if executable is None:
                 module = build_gemm(spec)
-                executable = _call(lambda _: module.compile_cpu(""))[0]
+                executable = compile_cpu(module)
                 _executables[spec] = executable
     return executable

@@ -9,6 +9,7 @@ from typing import Any, Literal, Optional
 from .. import _arrays, _compiler, _cutl
 from .._arrays import Array, Operand
 from .._compiler import DYNAMIC, GemmSpec, OperandSpec
+from .._stages import Stage, lower, remarks
 from ..dtypes import DataType, DTypeLike, as_data_type
 from ..epilogue import Activation, ActivationLike, as_activation, identity
 from ..errors import (
@@ -25,16 +26,6 @@ from ..layouts import LayoutType
 __all__ = ["Gemm"]
 
 Device = Literal["auto", "cpu", "cuda"]
-Stage = Literal["raw", "targeted", "configured", "linalg", "llvm"]
-
-# What takes the module as built to each stage.
-_PIPELINES = {
-    "raw": "",
-    "targeted": "cutl-attach-target{{chip={chip}}}",
-    "configured": "cutl-configure{{chip={chip}}}",
-    "linalg": "convert-cutl-to-linalg",
-    "llvm": "cutl-to-cpu",
-}
 
 _MATRICES = {"A": "mk", "B": "kn", "C": "mn", "D": "mn"}
 
@@ -185,19 +176,13 @@ class Gemm:
 
     def explain(self, *, chip: str = "sm_90a", shape: Optional[tuple[int, int, int]] = None) -> str:
         """Which configuration the compiler chooses for a chip, and why."""
-        diagnostics = self._module("configured", chip, shape)[1]
-        return "\n".join(d.message for d in diagnostics if d.severity == "remark")
+        return remarks(self._module("configured", chip, shape)[1])
 
     def _module(self, stage: str, chip: str, shape: Optional[tuple[int, int, int]]) -> tuple[_cutl.Module, Any]:
-        if stage not in _PIPELINES:
-            raise ArgumentError(f"stage: expected one of {', '.join(_PIPELINES)}, got {stage!r}")
-        if chip not in _cutl.chips():
-            raise ArgumentError(f"chip: expected one of {', '.join(_cutl.chips())}, got {chip!r}")
         spec = self._last_spec or self._declared_spec()
         spec = replace(spec, activation=self._activation, extents=_extents(shape))
         module = _compiler.build_gemm(spec)
-        pipeline = _PIPELINES[stage].format(chip=chip)
-        return module, _compiler.run_pipeline(module, pipeline) if pipeline else ()
+        return module, lower(module, stage, chip)
 
     def _declared_spec(self) -> GemmSpec:
         """What the constructor says of the problem, without batch dimensions and bias."""
