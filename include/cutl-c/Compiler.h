@@ -259,8 +259,8 @@ typedef struct CutlArray {
   const int64_t *strides;
 } CutlArray;
 
-/** Compiles a module for this machine's CPU; the module itself stays as it is. `options` are those of
- *  `cutl-to-cpu` ("threads=2 cpu=x86-64-v2"); null or empty for the defaults. */
+/** Compiles a module for a CPU; the module itself stays as it is. `options` are those of `cutl-to-cpu`, and `cpu`,
+ *  the processor as LLVM names it: "cpu=x86-64-v2 vector-bits=128". Null or empty: for this machine. */
 CUTL_EXPORT CutlStatus cutlCpuCompile(CutlModule *module, const char *options, CutlExecutable **executable);
 CUTL_EXPORT void cutlExecutableDestroy(CutlExecutable *executable);
 

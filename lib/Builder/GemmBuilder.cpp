@@ -290,7 +290,7 @@ OwningOpRef<ModuleOp> GemmBuilder::build() {
       failed(addArgument("bias", description.bias)) ||
       failed(addArgument("d", description.d)))
     return {};
-  SmallVector<Type> arguments(types);
+  SmallVector<Type> arguments(types.begin(), types.end());
   arguments.append(description.hasAlpha + description.hasBeta, computeType);
   SmallVector<Type, 1> results;
   if (!description.memrefForm)

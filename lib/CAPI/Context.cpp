@@ -5,7 +5,7 @@
 #include "mlir/IR/Remarks.h"
 
 using namespace mlir;
-using namespace cutl::capi;
+using namespace mlir::cutl::capi;
 
 namespace {
 
@@ -71,7 +71,7 @@ DiagnosticScope::~DiagnosticScope() {
   context.mlir.getDiagEngine().eraseHandler(handler);
 }
 
-CutlStatus cutl::capi::report(CutlContext &context, CutlStatus status,
+CutlStatus mlir::cutl::capi::report(CutlContext &context, CutlStatus status,
                               const Twine &message) {
   context.diagnostics.push_back({CUTL_SEVERITY_ERROR, message.str(), ""});
   return status;

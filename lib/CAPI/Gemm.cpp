@@ -4,7 +4,7 @@
 #include "cutl/Builder/GemmBuilder.h"
 
 using namespace mlir;
-using namespace cutl::capi;
+using namespace mlir::cutl::capi;
 using mlir::cutl::Activation;
 using mlir::cutl::GemmArrayDescription;
 using mlir::cutl::GemmDescription;

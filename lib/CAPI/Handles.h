@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace cutl::capi {
+namespace mlir::cutl::capi {
 
 /// A diagnostic as kept for the caller.
 struct StoredDiagnostic {
@@ -51,17 +51,17 @@ CutlStatus guarded(Body body) noexcept {
 }
 
 /// The record of a type; null for none and for an unknown enumerator.
-const targetinfo::DataType *getRecord(CutlDataType type);
+const ::cutl::targetinfo::DataType *getRecord(CutlDataType type);
 /// The enumerator of a record.
-CutlDataType getEnumerator(const targetinfo::DataType &record);
+CutlDataType getEnumerator(const ::cutl::targetinfo::DataType &record);
 
-} // namespace cutl::capi
+} // namespace mlir::cutl::capi
 
 struct CutlContext {
   CutlContext();
 
   mlir::MLIRContext mlir;
-  std::vector<cutl::capi::StoredDiagnostic> diagnostics;
+  std::vector<mlir::cutl::capi::StoredDiagnostic> diagnostics;
 };
 
 struct CutlModule {

@@ -7,12 +7,13 @@
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
 #include <mutex>
 
 using namespace mlir;
-using namespace cutl::capi;
+using namespace mlir::cutl::capi;
 
 CutlStatus cutlModuleParse(CutlContext *context, const char *data,
                            size_t length, const char *name,
@@ -76,13 +77,24 @@ CutlStatus cutlModuleWriteBytecode(const CutlModule *module,
   });
 }
 
+/// Makes the project's passes and the common simplifications known by name. A
+/// program that also uses the C++ interface may have done so itself, and naming
+/// a pipeline twice is fatal.
+static void registerPassesOnce() {
+  static std::once_flag registered;
+  std::call_once(registered, [] {
+    if (!PassPipelineInfo::lookup("cutl-configure"))
+      mlir::cutl::registerAllPasses();
+    registerCanonicalizerPass();
+    registerCSEPass();
+  });
+}
+
 CutlStatus cutlModuleRunPipeline(CutlModule *module, const char *pipeline) {
   if (!module || !pipeline)
     return CUTL_ERROR_INVALID_ARGUMENT;
   return guarded([&] {
-    static std::once_flag registered;
-    std::call_once(registered, [] { mlir::cutl::registerAllPasses(); });
-
+    registerPassesOnce();
     CutlContext &context = *module->context;
     DiagnosticScope scope(context);
     std::string message;

@@ -3,8 +3,8 @@
 #include "Handles.h"
 #include "cutl/TargetInfo/Targets.h"
 
-using namespace cutl::capi;
-using namespace cutl::targetinfo;
+using namespace mlir::cutl::capi;
+using namespace ::cutl::targetinfo;
 
 /// The names under which the data-type table has the enumerators, which stay
 /// what they are when the table grows.
@@ -18,14 +18,14 @@ static constexpr std::pair<CutlDataType, const char *> typeNames[] = {
     {CUTL_TYPE_U4, "u4"},     {CUTL_TYPE_S8, "s8"},
     {CUTL_TYPE_U8, "u8"},     {CUTL_TYPE_S32, "s32"}};
 
-const DataType *cutl::capi::getRecord(CutlDataType type) {
+const DataType *mlir::cutl::capi::getRecord(CutlDataType type) {
   for (auto [enumerator, name] : typeNames)
     if (enumerator == type)
       return lookupDataType(name);
   return nullptr;
 }
 
-CutlDataType cutl::capi::getEnumerator(const DataType &record) {
+CutlDataType mlir::cutl::capi::getEnumerator(const DataType &record) {
   for (auto [enumerator, name] : typeNames)
     if (std::string_view(record.name) == name)
       return enumerator;
