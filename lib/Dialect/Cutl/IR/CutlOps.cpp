@@ -27,7 +27,7 @@ static ParseResult parseGeluForm(OpAsmParser &parser, GeluFormAttr &form) {
 static void printGeluForm(OpAsmPrinter &printer, Operation *,
                           GeluFormAttr form) {
   if (form && form.getValue() == GeluForm::Tanh)
-    printer << "tanh";
+    printer << " tanh";
 }
 
 #define GET_OP_CLASSES

@@ -50,7 +50,7 @@ def Cutl_GeluOp : Cutl_EpilogueOp<"gelu", "0.1"> {
   }];
   let arguments = (ins AnyFloat:$x, DefaultValuedAttr<Cutl_GeluFormAttr, "::mlir::cutl::GeluForm::Erf">:$form);
   let results = (outs AnyFloat:$y);
-  let assemblyFormat = "custom<GeluForm>($form) $x attr-dict `:` type($y)";
+  let assemblyFormat = "`` custom<GeluForm>($form) $x attr-dict `:` type($y)";
 }
 
 def Cutl_SiluOp : Cutl_ActivationOp<"silu", "0.1"> {
