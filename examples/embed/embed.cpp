@@ -1,0 +1,52 @@
+//===- embed.cpp - cutl inside another compiler, in C++ ------------------===//
+//
+// Parses a module, gives each operation its configuration for a chip, lowers
+// the module for the CPU, and prints both forms.
+//
+//===----------------------------------------------------------------------===//
+
+#include "cutl/Pipelines/Pipelines.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+
+static LogicalResult
+runAndPrint(ModuleOp module, const cutl::PipelineOptions &options,
+            void (*build)(OpPassManager &, const cutl::PipelineOptions &)) {
+  PassManager pm(module.getContext());
+  build(pm, options);
+  if (failed(pm.run(module)))
+    return failure();
+  llvm::outs() << module << "\n";
+  return success();
+}
+
+int main(int argc, char **argv) {
+  if (argc < 2 || argc > 3) {
+    llvm::errs() << "usage: embed-cpp FILE.mlir [OPTIONS]\n";
+    return 2;
+  }
+  // One struct holds the options of every pipeline. Set its fields, or parse.
+  cutl::PipelineOptions options;
+  if (failed(options.parseFromString(argc == 3 ? argv[2] : "chip=sm_90a")))
+    return 2;
+
+  // A compiler with dialects and passes of its own registers them here too.
+  DialectRegistry registry;
+  cutl::registerAllDialects(registry);
+  MLIRContext context(registry);
+  ScopedDiagnosticHandler handler(&context, [](Diagnostic &diagnostic) {
+    llvm::errs() << diagnostic.getLocation() << ": " << diagnostic << "\n";
+  });
+
+  auto module = parseSourceFile<ModuleOp>(argv[1], &context);
+  if (!module ||
+      failed(runAndPrint(*module, options, cutl::buildConfigurePipeline)) ||
+      failed(runAndPrint(*module, options, cutl::buildToCPUPipeline)))
+    return 1;
+  return 0;
+}
