@@ -22,10 +22,10 @@ namespace cutl {
 /// `convert-linalg-contraction-to-vector` defines it; otherwise leaves the IR
 /// untouched and fails after telling the rewriter's listener the reason.
 /// `whyNot`, when given, receives that reason too.
-LogicalResult
-convertContractionToVector(RewriterBase &rewriter, linalg::GenericOp op,
-                           const ConvertLinalgContractionToVectorOptions &options,
-                           std::string *whyNot = nullptr);
+LogicalResult convertContractionToVector(
+    RewriterBase &rewriter, linalg::GenericOp op,
+    const ConvertLinalgContractionToVectorOptions &options,
+    std::string *whyNot = nullptr);
 
 } // namespace cutl
 } // namespace mlir
