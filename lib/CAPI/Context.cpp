@@ -32,9 +32,22 @@ static std::string getLocationText(Location location) {
       .str();
 }
 
+/// What the remark says, without the names that filters go by.
+static std::string getRemarkText(const remark::detail::Remark &remark) {
+  std::string text;
+  for (const remark::detail::Remark::Arg &argument : remark.getArgs()) {
+    if (!text.empty())
+      text += "; ";
+    if (argument.key != "Remark")
+      text += argument.key + ": ";
+    text += argument.val;
+  }
+  return text;
+}
+
 void RemarkCollector::streamOptimizationRemark(
     const remark::detail::Remark &remark) {
-  context.diagnostics.push_back({CUTL_SEVERITY_REMARK, remark.getMsg(),
+  context.diagnostics.push_back({CUTL_SEVERITY_REMARK, getRemarkText(remark),
                                  getLocationText(remark.getLocation())});
 }
 
@@ -91,7 +104,8 @@ CutlStatus cutlContextCreate(CutlContext **context) {
     created->mlir.appendDialectRegistry(registry);
     created->mlir.loadAllAvailableDialects();
     remark::RemarkCategories everything;
-    everything.all = ".*";
+    everything.passed = everything.missed = everything.analysis =
+        everything.failed = ".*";
     if (failed(remark::enableOptimizationRemarks(
             created->mlir, std::make_unique<RemarkCollector>(*created),
             std::make_unique<remark::RemarkEmittingPolicyAll>(), everything)))

@@ -60,8 +60,9 @@ CutlDataType getEnumerator(const ::cutl::targetinfo::DataType &record);
 struct CutlContext {
   CutlContext();
 
-  mlir::MLIRContext mlir;
+  // Outlives the MLIR context, which may report until it is gone.
   std::vector<mlir::cutl::capi::StoredDiagnostic> diagnostics;
+  mlir::MLIRContext mlir;
 };
 
 struct CutlModule {

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import cutl
+from cutl import _compiler
 
 BF16 = np.dtype(ml_dtypes.bfloat16)
 F16 = np.dtype(np.float16)
@@ -34,6 +35,20 @@ class Usage:
 
 
 USAGE = Usage()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--cpu", metavar="NAME", help="compile for this processor, such as x86-64-v2, not for the host")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    cpu = config.getoption("--cpu")
+    if cpu:
+        _compiler.compile_cpu = lambda module: _compiler._call(lambda _: module.compile_cpu(f"cpu={cpu}"))[0]
+
+
+def pytest_report_header(config: pytest.Config) -> str:
+    return f"cutl {cutl.__version__} from {cutl.__path__[0]}, compiling for {config.getoption('--cpu') or 'host'}"
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
