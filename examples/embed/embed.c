@@ -9,7 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static void writeText(const char *text, size_t length, void *file) { fwrite(text, 1, length, file); }
+static void writeText(const char *text, size_t length, void *file) {
+  fwrite(text, 1, length, file);
+}
 
 static void printDiagnostics(const CutlContext *context) {
   CutlDiagnostic diagnostic;
@@ -18,8 +20,8 @@ static void printDiagnostics(const CutlContext *context) {
       fprintf(stderr, "%s: %s\n", diagnostic.location, diagnostic.message);
 }
 
-static CutlStatus runAndPrint(const CutlContext *context, CutlModule *module, const char *name,
-                              const char *options) {
+static CutlStatus runAndPrint(const CutlContext *context, CutlModule *module,
+                              const char *name, const char *options) {
   char pipeline[256];
   snprintf(pipeline, sizeof pipeline, "%s{%s}", name, options);
   CutlStatus status = cutlModuleRunPipeline(module, pipeline);
@@ -36,7 +38,8 @@ static char *readFile(const char *path, size_t *size) {
   FILE *file = fopen(path, "rb");
   char *data = NULL;
   long end;
-  if (file && fseek(file, 0, SEEK_END) == 0 && (end = ftell(file)) >= 0 && (data = malloc((size_t)end + 1))) {
+  if (file && fseek(file, 0, SEEK_END) == 0 && (end = ftell(file)) >= 0 &&
+      (data = malloc((size_t)end + 1))) {
     rewind(file);
     *size = fread(data, 1, (size_t)end, file);
   }
@@ -52,7 +55,8 @@ int main(int argc, char **argv) {
   }
   const char *options = argc == 3 ? argv[2] : "chip=sm_90a";
   if (cutlApiVersion() / 1000 != CUTL_C_API_VERSION / 1000) {
-    fprintf(stderr, "expected version %d of the interface, got %d\n", CUTL_C_API_VERSION, (int)cutlApiVersion());
+    fprintf(stderr, "expected version %d of the interface, got %d\n",
+            CUTL_C_API_VERSION, (int)cutlApiVersion());
     return 2;
   }
 
