@@ -339,32 +339,37 @@ void GemmEvaluator::decodeRowsOfB(ArrayRef<int64_t> point) {
   }
 }
 
+/// `SumT` is wider than the accumulator whose value is to be judged.
+template <typename SumT>
 static DotProduct dot(const OperandRow &a, const OperandRow &b) {
   // Independent partial sums let the loop run at the speed of multiplication.
   constexpr size_t kLanes = 8;
-  double value[kLanes] = {}, magnitude[kLanes] = {};
+  SumT value[kLanes] = {};
+  double magnitude[kLanes] = {};
   size_t k = a.values.size(), i = 0;
   const double *av = a.values.data(), *bv = b.values.data();
   const double *am = a.magnitudes.data(), *bm = b.magnitudes.data();
   for (; i + kLanes <= k; i += kLanes)
     for (size_t lane = 0; lane < kLanes; ++lane) {
-      value[lane] += av[i + lane] * bv[i + lane];
+      value[lane] += static_cast<SumT>(av[i + lane]) * bv[i + lane];
       magnitude[lane] += am[i + lane] * bm[i + lane];
     }
+  for (; i < k; ++i) {
+    value[0] += static_cast<SumT>(av[i]) * bv[i];
+    magnitude[0] += am[i] * bm[i];
+  }
   DotProduct sum;
+  SumT total = 0;
   for (size_t lane = 0; lane < kLanes; ++lane) {
-    sum.value += value[lane];
+    total += value[lane];
     sum.magnitude += magnitude[lane];
   }
-  for (; i < k; ++i) {
-    sum.value += av[i] * bv[i];
-    sum.magnitude += am[i] * bm[i];
-  }
+  sum.value = static_cast<double>(total);
   if (a.errors.empty() && b.errors.empty())
     return sum;
   for (i = 0; i < k; ++i) {
-    double ea = a.errors.empty() ? 0.0 : a.errors[i],
-           eb = b.errors.empty() ? 0.0 : b.errors[i];
+    double ea = a.errors.empty() ? 0.0 : a.errors[i];
+    double eb = b.errors.empty() ? 0.0 : b.errors[i];
     sum.error += std::fabs(av[i]) * eb + ea * std::fabs(bv[i]) + ea * eb;
   }
   if (std::isnan(sum.error))
@@ -420,8 +425,10 @@ void GemmEvaluator::evaluatePoint(ArrayRef<int64_t> point) {
   for (auto [i, b] : llvm::enumerate(rowsOfB)) {
     const FactorOperand &factor =
         factors[op.getSplit() == Split::None ? 1 + i : 1];
-    arguments.push_back(getAccumulator(dot(a, b), factors[0].numRoundings +
-                                                      factor.numRoundings));
+    DotProduct sum =
+        accumulator.isF64() ? dot<long double>(a, b) : dot<double>(a, b);
+    arguments.push_back(getAccumulator(sum, factors[0].numRoundings +
+                                                factor.numRoundings));
   }
   for (const MappedArray &array : aux)
     arguments.push_back(array.read(point));

@@ -39,7 +39,8 @@ static cl::opt<std::string>
 /// Shows the remarks of every pass as diagnostics.
 static mlir::LogicalResult enableRemarks(mlir::MLIRContext &context) {
   mlir::remark::RemarkCategories categories;
-  categories.all = ".*";
+  categories.passed = categories.missed = categories.analysis =
+      categories.failed = ".*";
   return mlir::remark::enableOptimizationRemarks(
       context, /*streamer=*/nullptr,
       std::make_unique<mlir::remark::RemarkEmittingPolicyAll>(), categories,
@@ -55,6 +56,8 @@ int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   mlir::cutl::registerAllDialects(registry);
   mlir::MLIRContext context(registry);
+  // Errors speak of names and sizes; the op around them is in the input.
+  context.printOpOnDiagnostic(false);
   if (explain && failed(enableRemarks(context)))
     return 1;
   std::string message;

@@ -56,6 +56,8 @@ int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   mlir::cutl::registerAllDialects(registry);
   mlir::MLIRContext context(registry);
+  // Errors speak of names and sizes; the op around them is in the input.
+  context.printOpOnDiagnostic(false);
   auto sources = std::make_shared<llvm::SourceMgr>();
   std::string message;
   auto file = mlir::openInputFile(inputFile, &message);

@@ -156,7 +156,7 @@ LogicalResult ShapeResolver::tieGemm(GemmOp op, std::string prefix) {
       if (isSplitRows || result.divisor != 1)
         derived.push_back(
             {node, dims[result.dim], isSplitRows ? 2 : 1, result.divisor});
-      else if (failed(tie(node, dims[result.dim])))
+      else if (failed(tie(dims[result.dim], node)))
         return failure();
       if (i >= firstOut && op.hasTensorForm() &&
           failed(tie(node, getNode(op.getResult(i - firstOut), position))))

@@ -1,3 +1,5 @@
+// REQUIRES: cutl-compile
+
 // RUN: not cutl-compile %s --emit=ptx --chip=sm_90a 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=PTX
 // RUN: not cutl-compile %s --emit=ast --chip=sm_90a 2>&1 \

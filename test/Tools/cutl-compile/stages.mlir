@@ -1,3 +1,5 @@
+// REQUIRES: cutl-compile
+
 // RUN: cutl-compile %s --emit=raw | FileCheck %s --check-prefix=RAW
 // RUN: cutl-compile %s --emit=targeted --chip=sm_90a \
 // RUN:   | FileCheck %s --check-prefix=TARGETED
@@ -17,7 +19,7 @@
 // TARGETED-NOT: config
 
 // CONFIGURED: module attributes {cutl.target = #cutl.target<chip = "sm_90a">}
-// CONFIGURED: config(<{{.*}}cta = [
+// CONFIGURED: config(#cutl.tile_config<cta = [
 // CONFIGURED-SAME: schedule(#cutl.data_parallel)
 
 // LINALG-NOT: cutl.gemm

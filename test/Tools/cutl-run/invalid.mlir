@@ -1,3 +1,5 @@
+// REQUIRES: cutl-run
+
 // RUN: not cutl-run %s 2>&1 | FileCheck %s --check-prefix=SEVERAL
 // RUN: not cutl-run %s --function third 2>&1 | FileCheck %s --check-prefix=NAME
 // RUN: not cutl-run %s --function first 2>&1 | FileCheck %s --check-prefix=OPEN
@@ -14,7 +16,7 @@
 // RUN: not cutl-run %s --function first --shape m=4 --cpu z80 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=CPU
 // RUN: not cutl-run %s --function second --verify 2>&1 \
-// RUN:   | FileCheck %s --check-prefix=UNSUPPORTED
+// RUN:   | FileCheck %s --check-prefix=OTHEROP
 // RUN: not cutl-run %t.missing 2>&1 | FileCheck %s --check-prefix=FILE
 
 // SEVERAL: error: expected one public function with a body, or --function with the name of one; there are first, second
@@ -26,7 +28,7 @@
 // STATIC: error: expected tied dimensions to have one size, but k=9 gives 9 and dimension 1 of arg0 gives 8
 // SAMPLE: error: expected a sample of at least 1 element, got 0
 // CPU: error: {{.*}}z80
-// UNSUPPORTED: error: expected cutl.gemm, tensor.empty, memref.alloc, a dim op or a constant in a function that is to be verified, got 'arith.addf'
+// OTHEROP: error: expected cutl.gemm, tensor.empty, memref.alloc, a dim op or a constant in a function that is to be verified, got 'arith.addf'
 // FILE: cutl-run: cannot open input file
 
 func.func @first(%a: tensor<?x8xf32>, %b: tensor<4x8xf32>,

@@ -1,3 +1,5 @@
+// REQUIRES: cutl-run
+
 // RUN: cutl-run %s --shape m=33 --verify --time | FileCheck %s
 // RUN: cutl-run %s --shape m=33 --verify --cpu x86-64-v2 \
 // RUN:   | FileCheck %s --check-prefix=V2

@@ -1,3 +1,5 @@
+// REQUIRES: cutl-run
+
 // Memref form in place, a reduction, a number by value, and fixed strides.
 
 // RUN: cutl-run %s --shape m=9,n=7,k=20 --verify | FileCheck %s

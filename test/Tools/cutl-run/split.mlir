@@ -1,3 +1,5 @@
+// REQUIRES: cutl-run
+
 // The rows of a split B are twice n, and blocks of scales follow from k.
 
 // RUN: cutl-run %s --shape m=6,n=10,k=40 --verify | FileCheck %s
