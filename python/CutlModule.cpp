@@ -101,7 +101,7 @@ nb::bytes getBytecode(const Module &module) {
   return nb::bytes(bytes.data(), bytes.size());
 }
 
-Module clone(const Module &module) {
+Module cloneModule(const Module &module) {
   CutlModule *copy = nullptr;
   check(cutlModuleClone(module.handle.get(), &copy), module.context.get());
   return Module(module.context, copy);
@@ -278,7 +278,7 @@ NB_MODULE(_cutl, m) {
   nb::class_<Executable>(m, "Executable")
       .def("invoke", invoke, nb::arg("function"), nb::arg("arguments"));
   nb::class_<Module>(m, "Module")
-      .def("clone", clone)
+      .def("clone", cloneModule)
       .def("run_pipeline", runPipeline, nb::arg("pipeline"))
       .def("compile_cpu", compileCpu, nb::arg("options"))
       .def("bytecode", getBytecode)
