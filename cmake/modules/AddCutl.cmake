@@ -2,6 +2,7 @@
 
 define_property(GLOBAL PROPERTY CUTL_LIBS BRIEF_DOCS "Installed libraries" FULL_DOCS "Installed libraries")
 define_property(GLOBAL PROPERTY CUTL_HEADER_TARGETS BRIEF_DOCS "TableGen targets" FULL_DOCS "TableGen targets")
+add_custom_target(cutl-doc)
 set_property(GLOBAL PROPERTY CUTL_LIBS "")
 set_property(GLOBAL PROPERTY CUTL_HEADER_TARGETS "")
 
@@ -10,6 +11,23 @@ set_property(GLOBAL PROPERTY CUTL_HEADER_TARGETS "")
 function(cutl_tablegen_target name)
   add_public_tablegen_target(${name})
   set_property(GLOBAL APPEND PROPERTY CUTL_HEADER_TARGETS ${name})
+endfunction()
+
+# cutl_add_doc(<file.td> <output.md> <mlir-tblgen arguments...>): a page of the reference, built by the target cutl-doc
+# into <build>/docs.
+function(cutl_add_doc td output)
+  set(page ${CMAKE_BINARY_DIR}/docs/${output})
+  get_filename_component(folder ${page} DIRECTORY)
+  add_custom_command(
+    OUTPUT ${page}
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${folder}
+    COMMAND ${MLIR_TABLEGEN_EXE} ${ARGN} -I ${CMAKE_SOURCE_DIR}/include
+            -I ${LLVM_INCLUDE_DIRS} ${CMAKE_CURRENT_SOURCE_DIR}/${td} -o ${page}
+    DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${td}
+    COMMENT "Writing docs/${output}")
+  string(MAKE_C_IDENTIFIER "cutl-doc-${output}" target)
+  add_custom_target(${target} DEPENDS ${page})
+  add_dependencies(cutl-doc ${target})
 endfunction()
 
 # cutl_fact_table(<file.td> <output.inc>): TableGen records to constexpr tables, with the stock llvm-tblgen.
@@ -65,7 +83,9 @@ endfunction()
 function(cutl_add_tool name)
   cmake_parse_arguments(ARG "" "" "LINK_LIBS;MLIR_LIBS;LLVM_COMPONENTS" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
-  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+  # Debian keeps libMLIR.so where no loader looks by itself.
+  set_target_properties(${name} PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin INSTALL_RPATH_USE_LINK_PATH ON)
   target_link_libraries(${name} PRIVATE ${ARG_LINK_LIBS})
   cutl_link_llvm(${name} PRIVATE MLIR_LIBS ${ARG_MLIR_LIBS} LLVM_COMPONENTS ${ARG_LLVM_COMPONENTS})
   install(TARGETS ${name} RUNTIME DESTINATION bin COMPONENT cutl-development)
