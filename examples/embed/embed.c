@@ -26,10 +26,8 @@ static CutlStatus runAndPrint(const CutlContext *context, CutlModule *module,
   snprintf(pipeline, sizeof pipeline, "%s{%s}", name, options);
   CutlStatus status = cutlModuleRunPipeline(module, pipeline);
   printDiagnostics(context);
-  if (status != CUTL_OK)
-    return status;
-  status = cutlModulePrint(module, writeText, stdout);
-  putchar('\n');
+  if (status == CUTL_OK)
+    status = cutlModulePrint(module, writeText, stdout);
   return status;
 }
 

@@ -8,6 +8,7 @@
 #include "cutl/Pipelines/Pipelines.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/Remarks.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/raw_ostream.h"
@@ -21,7 +22,7 @@ runAndPrint(ModuleOp module, const cutl::PipelineOptions &options,
   build(pm, options);
   if (failed(pm.run(module)))
     return failure();
-  llvm::outs() << module << "\n";
+  module->print(llvm::outs());
   return success();
 }
 
@@ -42,6 +43,16 @@ int main(int argc, char **argv) {
   ScopedDiagnosticHandler handler(&context, [](Diagnostic &diagnostic) {
     llvm::errs() << diagnostic.getLocation() << ": " << diagnostic << "\n";
   });
+
+  // Remarks say why a configuration was chosen.
+  remark::RemarkCategories everything;
+  everything.passed = everything.missed = everything.analysis =
+      everything.failed = ".*";
+  if (failed(remark::enableOptimizationRemarks(
+          context, /*streamer=*/nullptr,
+          std::make_unique<remark::RemarkEmittingPolicyAll>(), everything,
+          /*printAsEmitRemarks=*/true)))
+    return 2;
 
   auto module = parseSourceFile<ModuleOp>(argv[1], &context);
   if (!module ||
