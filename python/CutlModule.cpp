@@ -188,15 +188,36 @@ Module buildGemm(const Context &context, const std::string &name,
   return Module(context.handle, module);
 }
 
+/// A number as its type has it in memory.
+union Number {
+  int64_t integer;
+  double f64;
+  float f32;
+};
+
+Number encode(nb::handle value, CutlDataType type) {
+  Number number = {};
+  if (type == CUTL_TYPE_F32)
+    number.f32 = float(nb::cast<double>(value));
+  else if (type == CUTL_TYPE_F64)
+    number.f64 = nb::cast<double>(value);
+  else if (type == CUTL_TYPE_S8 || type == CUTL_TYPE_U8 ||
+           type == CUTL_TYPE_S32)
+    number.integer = nb::cast<int64_t>(value);
+  else
+    throw Failure{CUTL_ERROR_INVALID_ARGUMENT,
+                  "expected a number by value to be f32, f64, s8, u8 or s32"};
+  return number;
+}
+
 /// Arguments are `(address, type, sizes, strides)` for arrays and
-/// `(value, type)` for f32 and f64 numbers.
+/// `(value, type)` for numbers.
 void invoke(const Executable &executable, const std::string &function,
             nb::list arguments) {
   using Sizes = std::vector<int64_t>;
   struct Storage {
     Sizes sizes, strides;
-    double f64;
-    float f32;
+    Number number;
   };
   std::vector<Storage> storage(nb::len(arguments));
   std::vector<CutlArray> arrays(storage.size());
@@ -205,10 +226,8 @@ void invoke(const Executable &executable, const std::string &function,
     nb::tuple argument = nb::cast<nb::tuple>(arguments[i]);
     auto type = CutlDataType(nb::cast<int>(argument[1]));
     if (nb::len(argument) == 2) {
-      slot.f64 = nb::cast<double>(argument[0]);
-      slot.f32 = float(slot.f64);
-      void *number = type == CUTL_TYPE_F64 ? (void *)&slot.f64 : &slot.f32;
-      arrays[i] = {number, type, -1, nullptr, nullptr};
+      slot.number = encode(argument[0], type);
+      arrays[i] = {&slot.number, type, -1, nullptr, nullptr};
       continue;
     }
     slot.sizes = nb::cast<Sizes>(argument[2]);
@@ -238,6 +257,7 @@ nb::list getDataTypes() {
   for (size_t i = 0; cutlGetDataType(i, &info) == CUTL_OK; ++i)
     types.append(nb::make_tuple(int(info.type), info.name, info.numpyName,
                                 info.bits, bool(info.isStorage),
+                                bool(info.isInteger),
                                 bool(info.isCpuOperand)));
   return types;
 }

@@ -97,6 +97,7 @@ typedef struct CutlDataTypeInfo {
   int32_t bits;
   /** Whether arrays can hold it; false for a way to multiply (tf32). */
   int32_t isStorage;
+  int32_t isInteger;
   /** Whether the CPU target takes it as the type of A or B. */
   int32_t isCpuOperand;
 } CutlDataTypeInfo;

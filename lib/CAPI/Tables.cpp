@@ -63,7 +63,8 @@ CutlStatus cutlGetDataType(size_t index, CutlDataTypeInfo *info) {
     return CUTL_ERROR_INVALID_ARGUMENT;
   const DataType &record = *allDataTypes()[index];
   *info = {getEnumerator(record), record.name,      record.numpyName,
-           record.storageBits,    record.isStorage, record.isCpuOperand};
+           record.storageBits,    record.isStorage, record.isInt(),
+           record.isCpuOperand};
   return CUTL_OK;
 }
 

@@ -48,6 +48,7 @@ class GemmSpec:
     activation: Activation
     c: Optional[OperandSpec] = None
     bias: Optional[OperandSpec] = None
+    has_alpha: bool = True
     num_batch: int = 0
     extents: tuple[int, int, int] = (DYNAMIC, DYNAMIC, DYNAMIC)
 
@@ -92,7 +93,7 @@ def build_gemm(spec: GemmSpec) -> _cutl.Module:
             d=spec.d.encode(),
             accumulator=spec.accumulator._code,
             math=0,
-            has_alpha=True,
+            has_alpha=spec.has_alpha,
             has_beta=spec.has_beta,
             activation=spec.activation.code,
             activation_argument=spec.activation.argument,

@@ -7,11 +7,11 @@ class Error(RuntimeError):
 
 _Operand = tuple[int, str, bool]
 _Array = tuple[int, int, tuple[int, ...], tuple[int, ...]]
-_Number = tuple[float, int]
+_Number = tuple[float | int, int]
 
 def api_version() -> int: ...
-def data_types() -> list[tuple[int, str, str, int, bool, bool]]:
-    """Enumerator, name, NumPy name, bits, whether storable, whether a CPU operand."""
+def data_types() -> list[tuple[int, str, str, int, bool, bool, bool]]:
+    """Enumerator, name, NumPy name, bits, and whether it can be stored, is an integer, is a CPU operand."""
 
 def default_accumulator(a: int, b: int, /) -> int: ...
 def chips() -> list[str]: ...

@@ -46,16 +46,24 @@ class _Table(type):
 class DataType(metaclass=_Table):
     """An element type: `DataType.f16`, `DataType.bf16`, `DataType.e4m3`, ... Iterate over the class for all."""
 
-    __slots__ = ("_code", "_numpy_name", "bits", "is_cpu_operand", "is_storage", "name")
+    __slots__ = ("_code", "_numpy_name", "bits", "is_cpu_operand", "is_integer", "is_storage", "name")
 
     def __init__(
-        self, code: int, name: str, numpy_name: str, bits: int, is_storage: bool, is_cpu_operand: bool
+        self,
+        code: int,
+        name: str,
+        numpy_name: str,
+        bits: int,
+        is_storage: bool,
+        is_integer: bool,
+        is_cpu_operand: bool,
     ) -> None:
         self._code = code
         self._numpy_name = numpy_name
         self.name = name
         self.bits = bits
         self.is_storage = is_storage
+        self.is_integer = is_integer
         self.is_cpu_operand = is_cpu_operand
 
     def __repr__(self) -> str:

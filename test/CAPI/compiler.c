@@ -90,7 +90,7 @@ static void testTables(void) {
     if (info.type == CUTL_TYPE_BF16) {
       CHECK(strcmp(info.name, "bf16") == 0);
       CHECK(strcmp(info.numpyName, "ml_dtypes.bfloat16") == 0);
-      CHECK(info.bits == 16 && info.isStorage && info.isCpuOperand);
+      CHECK(info.bits == 16 && info.isStorage && !info.isInteger && info.isCpuOperand);
     }
   }
   for (int type = 1; type <= CUTL_TYPE_S32; ++type)

@@ -155,6 +155,7 @@ def test_data_types() -> None:
     names = [t.name for t in DataType]
     assert len(names) == len(DataType) == len(set(names)) and {"f16", "bf16", "f32", "e4m3", "s8"} <= set(names)
     assert "f16" in dir(DataType) and "f16" in DataType and "f17" not in DataType
+    assert DataType.s8.is_integer and not DataType.f16.is_integer
     assert DataType.f16.bits == 16 and DataType.e2m1.bits == 4
     assert repr(DataType.bf16) == "DataType.bf16"
     assert pickle.loads(pickle.dumps(DataType.s8)) is DataType.s8

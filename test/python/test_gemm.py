@@ -63,7 +63,7 @@ def test_types(rng: np.random.Generator, a_type: np.dtype, b_type: np.dtype, out
     run(normal(rng, (17, 24), a_type), normal(rng, (24, 8), b_type), np.full((17, 8), np.nan, out))
 
 
-@pytest.mark.parametrize("swap_a,swap_b,swap_c,swap_d", itertools.product((False, True), repeat=4))
+@pytest.mark.parametrize("swap_a,swap_b,swap_c,swap_d", list(itertools.product((False, True), repeat=4)))
 def test_orders(rng: np.random.Generator, swap_a: bool, swap_b: bool, swap_c: bool, swap_d: bool) -> None:
     m, n, k = 24, 17, 31
 
@@ -257,6 +257,8 @@ def test_integers_and_f64(rng: np.random.Generator) -> None:
     d = np.empty((17, 9), np.int32)
     cutl.op.Gemm(device="cpu").run(a, b, None, d)
     assert np.array_equal(d, a.astype(np.int32) @ b.astype(np.int32))
+    with pytest.raises(cutl.errors.CompileError, match="accumulator s32 with no scale, .* got s32"):
+        cutl.op.Gemm(device="cpu").run(a, b, None, d, alpha=2.0)
     x, y = rng.standard_normal((17, 30)), rng.standard_normal((30, 9))
     z = np.empty((17, 9))
     cutl.op.Gemm(device="cpu").run(x, y, None, z, alpha=0.1)

@@ -150,7 +150,8 @@ class Gemm:
         self._last_spec = spec
         scale = (DataType.f64 if spec.accumulator is DataType.f64 else DataType.f32)._code
         arguments: list[Any] = [operand.encode() for operand in problem.operands()]
-        arguments.append((problem.alpha, scale))
+        if spec.has_alpha:
+            arguments.append((problem.alpha, scale))
         if spec.has_beta:
             arguments.append((problem.beta, scale))
         try:
@@ -209,6 +210,7 @@ class Gemm:
             b=operands["B"],
             d=operands["D"],
             c=operands.get("C"),
+            has_alpha=_has_alpha(operands["D"].dtype, self.alpha),
             accumulator=self._accumulator_of(operands["A"].dtype, operands["B"].dtype),
             activation=self._activation,
         )
@@ -333,6 +335,7 @@ class _Problem:
             d=_spec_of(self.output),
             c=None if self.c is None else _spec_of(self.c),
             bias=None if self.bias is None else _spec_of(self.bias),
+            has_alpha=_has_alpha(self.output.dtype, self.alpha),
             num_batch=len(self.batch),
             accumulator=self._plan._accumulator_of(self.a.dtype, self.b.dtype),
             activation=self._plan._activation,
@@ -341,6 +344,11 @@ class _Problem:
 
 def _spec_of(operand: Operand) -> OperandSpec:
     return OperandSpec(operand.dtype, operand.dims, operand.unit_stride)
+
+
+def _has_alpha(result: DataType, alpha: float) -> bool:
+    """Integer results are sums as they stand; that they cannot be scaled is for the compiler to say."""
+    return not result.is_integer or alpha != 1.0
 
 
 def _number(name: str, value: Any) -> float:
