@@ -23,7 +23,7 @@ if ((${#missing[@]})); then
   as_root=()
   ((EUID == 0)) || as_root=(sudo)
   apt_get=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300)
-  "${apt_get[@]}" update
+  "${apt_get[@]}" update || echo "setup: some package lists could not be fetched; going on with the others" >&2
   "${apt_get[@]}" install -y --no-install-recommends "${missing[@]}" >/dev/null
 fi
 

@@ -83,6 +83,6 @@ if compgen -G 'dist/*.whl' >/dev/null; then
   step install-wheel install_wheel
   step pytest run_pytest pytest
   # The same for a processor without AVX and half-precision conversions.
-  step pytest-x86-64-v2 run_pytest pytest-x86-64-v2 --cpu x86-64-v2
+  step pytest-x86-64-v2 run_pytest pytest-x86-64-v2 --cpu=x86-64-v2
 fi
 finish
