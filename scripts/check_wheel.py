@@ -38,6 +38,7 @@ EXPORTED = ("cutl[A-Z]*", "PyInit__cutl")
 CONTENTS = (
     "cutl/*.py",
     "cutl/*.pyi",
+    "cutl/op/*.py",
     "cutl/py.typed",
     "cutl/_cutl.*.so",
     "cutl-*.dist-info/METADATA",
@@ -53,6 +54,11 @@ def readelf(option: str, path: str) -> str:
     return subprocess.run(
         ["readelf", "-W", option, path], check=True, capture_output=True, text=True
     ).stdout
+
+
+def matches(name: str, pattern: str) -> bool:
+    """fnmatch of a path, in which a star stays within one folder."""
+    return name.count("/") == pattern.count("/") and fnmatch.fnmatchcase(name, pattern)
 
 
 def version_tuple(text: str) -> tuple[int, ...]:
@@ -127,7 +133,7 @@ def check_wheel(wheel: str) -> list[str]:
     with zipfile.ZipFile(wheel) as archive, tempfile.TemporaryDirectory() as folder:
         names = archive.namelist()
         for name in names:
-            if not any(fnmatch.fnmatchcase(name, pattern) for pattern in CONTENTS):
+            if not any(matches(name, pattern) for pattern in CONTENTS):
                 faults.append(f"unexpected file {name}")
         for pattern in REQUIRED:
             if not fnmatch.filter(names, pattern):

@@ -6,8 +6,6 @@
     plan.run(A, B, C, D)
 """
 
-from importlib.metadata import version as _version
-
 from . import _cutl, epilogue, errors, op
 from .dtypes import DataType
 from .layouts import LayoutType
@@ -15,9 +13,18 @@ from .program import Program, load
 
 __all__ = ["DataType", "LayoutType", "Program", "chips", "epilogue", "errors", "load", "op"]
 
-__version__ = _version("cutl")
+__version__: str
 
 
 def chips() -> tuple[str, ...]:
     """The GPUs that code can be compiled for, by name."""
     return tuple(_cutl.chips())
+
+
+def __getattr__(name: str) -> str:
+    # Reading the package's metadata takes as long as all the rest of the import.
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("cutl")
+    raise AttributeError(f"module 'cutl' has no attribute {name!r}")

@@ -81,11 +81,12 @@ class DataType(metaclass=_Table):
         if not module:
             return np.dtype(attribute)
         try:
-            return np.dtype(getattr(importlib.import_module(module), attribute))
+            dtype: np.dtype[Any] = np.dtype(getattr(importlib.import_module(module), attribute))
         except (ImportError, AttributeError):
             raise DTypeError(
                 f"element type {self.name} needs {self._numpy_name}: install the package {module}"
             ) from None
+        return dtype
 
 
 def _lookup(name: str) -> DataType:

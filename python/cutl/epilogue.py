@@ -53,8 +53,8 @@ def _gelu_tanh(x: _Array, _: float) -> _Array:
 
 
 def _gelu(x: _Array, _: float) -> _Array:
-    erf = np.vectorize(math.erf, otypes=[np.float64])
-    return 0.5 * x * (1.0 + erf(x / math.sqrt(2.0)))
+    erf: _Array = np.vectorize(math.erf, otypes=[np.float64])(x / math.sqrt(2.0))
+    return 0.5 * x * (1.0 + erf)
 
 
 # The codes are those of CutlActivation in cutl-c/Compiler.h.

@@ -109,10 +109,17 @@ assert "CPU" in str(caught[0].message) and caught[0].filename == "<string>", cau
 
 
 def test_import_is_fast() -> None:
-    code = "import time; t = time.perf_counter(); import cutl; print(time.perf_counter() - t)"
-    best = min(float(subprocess.run([sys.executable, "-c", code], check=True, capture_output=True).stdout) for _ in range(5))
-    print(f"import cutl: {best:.3f} s")
-    assert best < 0.3
+    """Under 0.3 s, NumPy included; in processor time, since other work on the machine is not ours."""
+    code = """
+import time
+wall, cpu = time.perf_counter(), time.process_time()
+import cutl
+print(time.perf_counter() - wall, time.process_time() - cpu)
+"""
+    runs = [subprocess.run([sys.executable, "-c", code], check=True, capture_output=True).stdout for _ in range(5)]
+    wall, cpu = (min(times) for times in zip(*(map(float, run.split()) for run in runs)))
+    print(f"import cutl: {wall:.3f} s, {cpu:.3f} s of processor time")
+    assert cpu < 0.3
 
 
 def test_import_needs_no_ml_dtypes() -> None:
