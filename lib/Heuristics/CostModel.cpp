@@ -98,7 +98,7 @@ double rowUs(int64_t alignment) {
 
 /// Whether the copy engine can load an operand so aligned.
 bool needsRepack(const Operand &operand) {
-  return operand.alignment != 0 && operand.alignment % 16 != 0;
+  return operand.rowAlignment() != 0 && operand.rowAlignment() % 16 != 0;
 }
 
 double bytesOf(const cutl::targetinfo::DataType *type, double elements) {
@@ -149,10 +149,10 @@ Cost cutl::heuristics::estimateCost(const Problem &problem,
   int64_t m = problem.guessedM(), n = problem.guessedN(),
           k = problem.guessedK();
   int64_t batch = problem.guessedBatch();
-  int64_t rowExtent = config.swapped ? n : m;
-  int64_t columnExtent = config.swapped ? m : n;
-  const Operand &rowOperand = config.swapped ? problem.b : problem.a;
-  const Operand &columnOperand = config.swapped ? problem.a : problem.b;
+  int64_t rowExtent = config.swapOperands ? n : m;
+  int64_t columnExtent = config.swapOperands ? m : n;
+  const Operand &rowOperand = config.swapOperands ? problem.b : problem.a;
+  const Operand &columnOperand = config.swapOperands ? problem.a : problem.b;
 
   // Tiles. A cluster is placed whole, so its last members may be padding.
   int64_t ctaM = std::max<int64_t>(config.ctaM, 1);
@@ -184,23 +184,27 @@ Cost cutl::heuristics::estimateCost(const Problem &problem,
   // Mainloop of one tile: the tensor cores or the copy engine, per 128-byte row
   // of K. Several B widen the tile.
   double atoms = double(cost.kIterations) * ctaK / problem.swizzleAtomK();
-  double rows = double(ctaM) * (config.swapped ? problem.accumulators : 1);
-  double columns = double(ctaN) * (config.swapped ? 1 : problem.accumulators);
-  double tensor = tensorUs(ctaM, columns) * (rows / ctaM);
-  double loads = rows / clusterN * rowUs(rowOperand.alignment) +
-                 columns / clusterM * rowUs(columnOperand.alignment);
+  double rows = double(ctaM) * (config.swapOperands ? problem.accumulators : 1);
+  double columns = double(ctaN) * (config.swapOperands ? 1 : problem.accumulators);
+  double tensor = tensorUs(ctaM, columns) * (rows / ctaM) *
+                  std::max<int64_t>(problem.productsPerStep, 1);
+  double loads = rows / clusterN * rowUs(rowOperand.rowAlignment()) +
+                 columns / clusterM * rowUs(columnOperand.rowAlignment());
   double tileUs = atoms * std::max(tensor, loads);
   cost.mainloopUs = cost.waves * tileUs;
 
   // Operands and results cross DRAM once.
   double dramBytesPerUs = target.dramGbps * 1e3 * kDramEfficiency;
-  double aBytes = bytesOf(problem.a.type, double(m) * k * batch);
-  double bBytes =
-      bytesOf(problem.b.type, double(n) * k * batch * problem.accumulators);
+  double aBytes = bytesOf(problem.a.type,
+                          double(m) * k * problem.a.matrices.value_or(batch));
+  double bBytes = bytesOf(problem.b.type,
+                          double(n) * k * problem.accumulators *
+                              problem.b.matrices.value_or(batch));
   double resultBytes = outputs * problem.epilogue.auxBytesPerElement;
   for (const Output &output : problem.outputs)
     resultBytes += bytesOf(output.type, outputs);
-  cost.memoryFloorUs = (aBytes + bBytes + resultBytes) / dramBytesPerUs;
+  cost.compulsoryBytes = aBytes + bBytes + resultBytes;
+  cost.memoryFloorUs = cost.compulsoryBytes / dramBytesPerUs;
   double repacked = (needsRepack(problem.a) ? aBytes : 0) +
                     (needsRepack(problem.b) ? bBytes : 0);
   cost.repackUs = 2 * repacked / dramBytesPerUs;
@@ -244,7 +248,7 @@ std::ostream &cutl::heuristics::operator<<(std::ostream &os, const Cost &cost) {
     std::snprintf(text, sizeof(text), "%.1f", value);
     os << ", " << what << ' ' << text << " us";
   };
-  os << cost.ctas << " cta tiles in " << cost.waves << " waves, "
+  os << cost.ctas << " CTA tiles in " << cost.waves << " waves, "
      << cost.kIterations << " k iterations, " << cost.sharedMemoryBytes
      << " bytes of shared memory";
   us("mainloop", cost.mainloopUs);

@@ -42,6 +42,20 @@ FamilyChoice cutl::heuristics::chooseAtom(const Problem &problem,
     return {nullptr, "expected element types for a, b and the accumulator"};
 
   std::string chip = target.name;
+  for (auto [name, major] : {std::make_pair("a", problem.a.major),
+                             std::make_pair("b", problem.b.major)})
+    if (major == Major::Strided)
+      return {nullptr, std::string("expected one of the dimensions of ") + name +
+                           " to be contiguous, got strides above 1 in all; "
+                           "operands are not repacked yet"};
+  if (problem.transformsOperands)
+    return {nullptr, "zero points need operands in registers, for which no "
+                     "family on " +
+                         chip + " has configurations yet"};
+  if (problem.productsPerStep > 1)
+    return {nullptr, "several products per step of k (tf32x3) have no "
+                     "configurations on " +
+                         chip + " yet"};
   std::vector<const MmaAtom *> atoms = lookupMmaAtoms(
       *problem.a.type, *problem.b.type, *problem.accumulator, target);
   if (atoms.empty())
@@ -86,12 +100,12 @@ static auto tieKey(const Candidate &candidate, const Family &family,
     // one twice, rows of padding and a long mainloop are what could still get
     // in the way.
     return std::make_tuple(double(cost.streamReads), cost.paddedWork,
-                           cost.mainloopUs, double(!config.swapped), -area);
+                           cost.mainloopUs, double(!config.swapOperands), -area);
   // A larger tile loads less for the same work, so it comes first where the
   // predictions agree to the last digit that means anything.
   double excess = std::floor((cost.predictedUs / best.predictedUs - 1) / .002);
   return std::make_tuple(double(!family.isPreferred(config)), excess, -area,
-                         cost.predictedUs, double(config.swapped));
+                         cost.predictedUs, double(config.swapOperands));
 }
 
 Ranked cutl::heuristics::rankConfigs(const Problem &problem,

@@ -12,7 +12,15 @@
 using namespace cutl::heuristics;
 
 const char *cutl::heuristics::majorName(Major major) {
-  return major == Major::K ? "k_major" : "mn_major";
+  switch (major) {
+  case Major::K:
+    return "k_major";
+  case Major::MN:
+    return "mn_major";
+  case Major::Strided:
+    return "strided";
+  }
+  return "unknown";
 }
 
 int64_t Problem::operandBits() const {

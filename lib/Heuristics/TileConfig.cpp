@@ -28,14 +28,14 @@ const char *cutl::heuristics::kernelKindName(KernelKind kind) {
 }
 
 const char *cutl::heuristics::rasterOrderName(RasterOrder order) {
-  return order == RasterOrder::AlongM ? "m" : "n";
+  return order == RasterOrder::M ? "m" : "n";
 }
 
 static auto fields(const TileConfig &config) {
   return std::make_tuple(config.ctaM, config.ctaN, config.ctaK, config.stages,
                          config.kernel, config.clusterM, config.clusterN,
                          config.raster, config.rasterGroup,
-                         config.epilogueBuffers, config.swapped);
+                         config.epilogueBuffers, config.swapOperands);
 }
 
 bool TileConfig::operator==(const TileConfig &other) const {
@@ -60,8 +60,8 @@ int64_t TileConfig::rowsPerWarpgroup() const {
 
 int64_t TileConfig::sharedMemoryBytes(const Problem &problem) const {
   // With swapped operands the several B are what ctaM tiles.
-  int64_t aRows = swapped ? product({ctaM, problem.accumulators}) : ctaM;
-  int64_t bRows = swapped ? ctaN : product({ctaN, problem.accumulators});
+  int64_t aRows = swapOperands ? product({ctaM, problem.accumulators}) : ctaM;
+  int64_t bRows = swapOperands ? ctaN : product({ctaN, problem.accumulators});
   int64_t rowBytes = product({ctaK, problem.operandBits()}) / 8;
   int64_t rings = product({stages, sum({aRows, bRows}), rowBytes});
 
@@ -97,12 +97,12 @@ std::ostream &cutl::heuristics::operator<<(std::ostream &os,
      << kernelKindName(config.kernel) << ", " << config.stages << " stages";
   if (config.clusterSize() != 1)
     os << ", cluster " << config.clusterM << 'x' << config.clusterN;
-  if (config.rasterGroup != 8 || config.raster != RasterOrder::AlongM)
+  if (config.rasterGroup != 8 || config.raster != RasterOrder::M)
     os << ", raster " << config.rasterGroup << " along "
        << rasterOrderName(config.raster);
   if (config.epilogueBuffers != 1)
     os << ", " << config.epilogueBuffers << " epilogue buffers";
-  if (config.swapped)
+  if (config.swapOperands)
     os << ", swapped";
   return os;
 }

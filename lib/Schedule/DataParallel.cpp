@@ -14,12 +14,11 @@ namespace {
 
 class DataParallel final : public TileScheduler {
 public:
-  DataParallel(const TileSpace &space, const Raster &raster)
-      : space(space), raster(raster) {}
+  DataParallel(const TileSpace &space, const Raster &raster, int64_t workers)
+      : space(space), raster(raster),
+        workers(std::max<int64_t>(workers, 0)) {}
 
-  int64_t gridSize(int64_t residentCtas) const override {
-    return std::min(std::max<int64_t>(residentCtas, 0), unitCount());
-  }
+  int64_t gridSize() const override { return std::min(workers, unitCount()); }
 
   int64_t workspaceBytes(int64_t) const override { return 0; }
 
@@ -40,11 +39,13 @@ public:
 private:
   TileSpace space;
   Raster raster;
+  int64_t workers;
 };
 
 } // namespace
 
 std::unique_ptr<TileScheduler>
-cutl::schedule::makeDataParallel(const TileSpace &space, const Raster &raster) {
-  return std::make_unique<DataParallel>(space, raster);
+cutl::schedule::makeDataParallel(const TileSpace &space, const Raster &raster,
+                                 int64_t workers) {
+  return std::make_unique<DataParallel>(space, raster, workers);
 }

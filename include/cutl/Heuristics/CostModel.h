@@ -30,6 +30,8 @@ struct Cost {
   /// Stages that one cta tile consumes.
   int64_t kIterations = 0;
   double mainloopUs = 0;
+  /// Bytes of every operand and result, each counted once.
+  double compulsoryBytes = 0;
   /// Time to move every operand and result through DRAM once.
   double memoryFloorUs = 0;
   /// The part of the epilogue that no mainloop hides.

@@ -11,6 +11,8 @@
 
 #include <cstdint>
 #include <iosfwd>
+#include <numeric>
+#include <optional>
 #include <vector>
 
 namespace cutl::heuristics {
@@ -23,10 +25,11 @@ constexpr int64_t kDynamic = -1;
 /// dynamic batch counts as one.
 constexpr int64_t kDynamicGuess = 4096;
 
-/// Which dimension of an operand is contiguous in memory.
-enum class Major : uint8_t { K, MN };
+/// Which dimension of an operand is contiguous in memory; Strided when it is
+/// known that neither k nor m (for A) or n (for B) is.
+enum class Major : uint8_t { K, MN, Strided };
 
-/// "k_major" or "mn_major".
+/// "k_major", "mn_major" or "strided".
 const char *majorName(Major major);
 
 /// A or B.
@@ -35,16 +38,26 @@ struct Operand {
   /// in a problem that is ranked.
   const targetinfo::DataType *type = nullptr;
   Major major = Major::K;
-  /// A number of bytes known to divide the address and every stride but the
-  /// contiguous one; 0 when nothing is known, which the cost model takes to be
-  /// well aligned.
-  int64_t alignment = 0;
+  /// Bytes known to divide the address of the first element, and every stride
+  /// but the contiguous one; 0 where nothing is known, which the cost model
+  /// takes to be well aligned and a kernel must guard.
+  int64_t addressAlignment = 0;
+  int64_t pitchAlignment = 0;
+  /// How many matrices there are: fewer than the problem's batch where one
+  /// serves several. Not set: as many as the batch.
+  std::optional<int64_t> matrices;
+
+  /// Bytes known to divide the address of every row; 0 if nothing is known.
+  int64_t rowAlignment() const {
+    return std::gcd(addressAlignment, pitchAlignment);
+  }
 };
 
 /// A result with one element per (batch, m, n).
 struct Output {
   const targetinfo::DataType *type = nullptr;
-  int64_t alignment = 0;
+  int64_t addressAlignment = 0;
+  int64_t pitchAlignment = 0;
 };
 
 /// What the epilogue does beyond converting and storing.
@@ -73,6 +86,11 @@ struct Problem {
   Operand a;
   Operand b;
   const targetinfo::DataType *accumulator = nullptr;
+  /// Matrix instructions per step of k: 3 where f32 is made of three tf32.
+  int64_t productsPerStep = 1;
+  /// Whether operands need arithmetic before they are multiplied (zero points),
+  /// so that they cannot go from shared memory to the matrix unit as they are.
+  bool transformsOperands = false;
   /// Products of the one A with several B: 2 for a gated pair.
   int64_t accumulators = 1;
   /// Results over the whole output space; reductions are not listed.

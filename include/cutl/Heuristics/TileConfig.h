@@ -30,7 +30,7 @@ enum class KernelKind : uint8_t {
 const char *kernelKindName(KernelKind kind);
 
 /// The dimension along which neighbouring CTAs walk inside a raster group.
-enum class RasterOrder : uint8_t { AlongM, AlongN };
+enum class RasterOrder : uint8_t { M, N };
 
 /// "m" or "n".
 const char *rasterOrderName(RasterOrder order);
@@ -44,7 +44,7 @@ struct TileConfig {
   KernelKind kernel = KernelKind::Cooperative;
   int64_t clusterM = 1;
   int64_t clusterN = 1;
-  RasterOrder raster = RasterOrder::AlongM;
+  RasterOrder raster = RasterOrder::M;
   /// Tiles in a raster group, counted along `raster`.
   int64_t rasterGroup = 8;
   /// Staging buffers of each consumer warpgroup, each 128 bytes (64 columns of
@@ -52,7 +52,7 @@ struct TileConfig {
   int64_t epilogueBuffers = 1;
   /// Whether B takes the place of A: ctaM then tiles the problem's n and ctaN
   /// its m, which suits few rows.
-  bool swapped = false;
+  bool swapOperands = false;
 
   bool operator==(const TileConfig &other) const;
   bool operator!=(const TileConfig &other) const { return !(*this == other); }

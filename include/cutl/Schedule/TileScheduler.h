@@ -15,7 +15,9 @@
 
 namespace cutl::schedule {
 
-/// The problem in cta tiles. Every extent may be zero.
+/// The problem in tiles. A tile is what one worker computes at a time: the CTA
+/// tile of a CTA or, with clusters, the CTA tiles of a whole cluster, so that
+/// CTAs of a cluster always work side by side. Every extent may be zero.
 struct TileSpace {
   int64_t tilesM = 0;
   int64_t tilesN = 0;
@@ -72,15 +74,17 @@ int64_t rasterIndex(const TileSpace &space, const Raster &raster,
 /// The tile at `index` in raster order.
 Tile rasterTile(const TileSpace &space, const Raster &raster, int64_t index);
 
-/// What every schedule answers. Units are numbered so that a CTA only ever
-/// waits for a unit with a smaller number: progress never depends on which
-/// CTAs run at the same time or in what order they start.
+/// What every schedule answers. It is made for a number of workers, the CTAs or
+/// clusters that run at once on a chip, since a division of k may depend on it.
+/// Units are numbered so that a worker only ever waits for a unit with a smaller
+/// number: progress never depends on which workers run at the same time or in
+/// what order they start.
 class TileScheduler {
 public:
   virtual ~TileScheduler();
 
-  /// CTAs to launch on a chip where `residentCtas` run at once.
-  virtual int64_t gridSize(int64_t residentCtas) const = 0;
+  /// Workers to launch: no more than were asked for, nor than there is work.
+  virtual int64_t gridSize() const = 0;
 
   /// Bytes of workspace for partial tiles of `tileBytes` each and for the
   /// counters beside them.
@@ -103,7 +107,8 @@ public:
 /// Every tile is one unit with all of its k iterations: no workspace, no fixup.
 /// `check(space, raster)` must have passed.
 std::unique_ptr<TileScheduler> makeDataParallel(const TileSpace &space,
-                                                const Raster &raster);
+                                                const Raster &raster,
+                                                int64_t workers);
 
 } // namespace cutl::schedule
 

@@ -4,6 +4,7 @@
 #include "ProductBody.h"
 #include "cutl/Conversion/Passes.h"
 #include "cutl/Dialect/Cutl/IR/CutlOps.h"
+#include "cutl/Dialect/Cutl/IR/GemmAliasing.h"
 #include "cutl/Dialect/Cutl/IR/GemmSlicing.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -131,23 +132,23 @@ Value GemmLowering::createProduct(unsigned which, AffineMap map,
   return isTensor() ? generic.getResult(0) : zero;
 }
 
-/// Clones the ops of the epilogue that `value` needs, expanding those of the
-/// dialect, and returns its counterpart.
-static Value cloneEpilogue(OpBuilder &builder, IRMapping &mapping,
-                           Value value) {
-  if (Value mapped = mapping.lookupOrNull(value))
-    return mapped;
-  Operation *source = value.getDefiningOp();
-  SmallVector<Value> inputs;
-  for (Value operand : source->getOperands())
-    inputs.push_back(cloneEpilogue(builder, mapping, operand));
-  if (Value expanded =
-          cast<EpilogueOpInterface>(source).expandToArith(builder, inputs)) {
-    mapping.map(value, expanded);
-    return expanded;
+/// Clones the ops of an epilogue that are `needed`, expanding those of the
+/// dialect.
+static void cloneEpilogue(OpBuilder &builder, IRMapping &mapping, Block &body,
+                          const llvm::SmallDenseSet<Value> &needed) {
+  for (Operation &op : body.without_terminator()) {
+    Value result = op.getResult(0);
+    if (!needed.contains(result))
+      continue;
+    SmallVector<Value> inputs;
+    for (Value operand : op.getOperands())
+      inputs.push_back(mapping.lookup(operand));
+    if (Value expanded =
+            cast<EpilogueOpInterface>(op).expandToArith(builder, inputs))
+      mapping.map(result, expanded);
+    else
+      builder.clone(op, mapping);
   }
-  builder.clone(*source, mapping);
-  return mapping.lookup(value);
 }
 
 SmallVector<Value>
@@ -203,10 +204,10 @@ GemmLowering::createEpilogue(ArrayRef<unsigned> which,
                                         arguments[i]));
         for (auto [i, argument] : llvm::enumerate(auxArguments))
           mapping.map(argument, arguments[accumulators.size() + i]);
+        cloneEpilogue(builder, mapping, *body, needed);
         SmallVector<Value> results;
         for (auto [position, i] : llvm::enumerate(which)) {
-          Value value =
-              cloneEpilogue(builder, mapping, yield.getValues()[i]);
+          Value value = mapping.lookup(yield.getValues()[i]);
           Value current =
               arguments.take_back(which.size())[position];
           results.push_back(createCombine(builder, bodyLoc,
@@ -261,12 +262,10 @@ struct LowerGemm final : OpRewritePattern<GemmOp> {
 
   LogicalResult matchAndRewrite(GemmOp op,
                                 PatternRewriter &rewriter) const override {
-    FailureOr<GemmOperands> operands =
-        decomposeSplit(rewriter, op.getLoc(), op);
-    if (failed(operands))
+    if (failed(verifyNoAliasing(op)))
       return failure();
-    SmallVector<Value> results =
-        GemmLowering(rewriter, op, *operands).lower();
+    GemmOperands operands = decomposeSplit(rewriter, op.getLoc(), op);
+    SmallVector<Value> results = GemmLowering(rewriter, op, operands).lower();
     if (results.empty())
       rewriter.eraseOp(op);
     else

@@ -106,11 +106,12 @@ Value mlir::cutl::createProductBody(OpBuilder &builder, Location loc,
                   ? Value(arith::SubFOp::create(builder, loc, value, point))
                   : Value(arith::SubIOp::create(builder, loc, value, point));
     }
+    value = roundForMath(builder, loc, compute.math, value);
     if (scale)
       value = arith::MulFOp::create(
           builder, loc, value,
           convertTo(builder, loc, inputs[*scale], type, false));
-    return roundForMath(builder, loc, compute.math, value);
+    return value;
   };
   Value a = factor(0, indices.zeroA, indices.scaleA, compute.aSignedness);
   Value b = factor(1, indices.zeroB, indices.scaleB, compute.bSignedness);

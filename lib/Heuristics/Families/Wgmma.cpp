@@ -28,7 +28,7 @@ struct Tile {
   int64_t stages;
   KernelKind kernel;
   int64_t epilogueBuffers;
-  bool swapped;
+  bool swapOperands;
 };
 
 constexpr KernelKind kCoop = KernelKind::Cooperative;
@@ -78,7 +78,7 @@ TileConfig toConfig(const Tile &tile, const Problem &problem) {
   config.stages = tile.stages;
   config.kernel = tile.kernel;
   config.epilogueBuffers = tile.epilogueBuffers;
-  config.swapped = tile.swapped;
+  config.swapOperands = tile.swapOperands;
   return config;
 }
 
@@ -104,7 +104,7 @@ void fitSharedMemory(TileConfig &config, const Problem &problem,
 
 /// Whether a box row of `operand` straddles cache lines.
 bool straddlesLines(const Operand &operand) {
-  return operand.alignment != 0 && operand.alignment % 128 != 0;
+  return operand.rowAlignment() != 0 && operand.rowAlignment() % 128 != 0;
 }
 
 class Wgmma final : public Family {
@@ -296,7 +296,7 @@ std::vector<TileConfig> Wgmma::enumerate(const Problem &problem,
     TileConfig config = toConfig(tile, problem);
     fitSharedMemory(config, problem, target.sharedMemoryPerCta);
     configs.push_back(config);
-    if (tile.swapped ||
+    if (tile.swapOperands ||
         (!straddlesLines(problem.a) && !straddlesLines(problem.b)))
       continue;
     // Two CTAs that share an operand halve its rows, which pays only where the

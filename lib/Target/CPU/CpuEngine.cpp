@@ -7,7 +7,7 @@
 #include "cutl/Target/CPU/CpuEngine.h"
 
 #include "CpuJit.h"
-#include "cutl/Target/CPU/EntryPoint.h"
+#include "cutl/Dialect/Cutl/IR/CutlDialect.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -50,7 +50,7 @@ CpuEngine::create(ModuleOp module, const CpuEngineOptions &options) {
   std::vector<std::string> names;
   for (auto func : module.getOps<LLVM::LLVMFuncOp>()) {
     // The C wrapper inherits the attribute from the function it wraps.
-    auto signature = func->getAttrOfType<ArrayAttr>(kHostSignatureAttr);
+    auto signature = func->getAttrOfType<ArrayAttr>(CutlDialect::kHostSignatureAttrName);
     if (!signature || func.getName().starts_with("_mlir_ciface_"))
       continue;
     EntryPoint &entry = engine->entryPoints[func.getName()];

@@ -7,7 +7,7 @@
 #include "cutl/Target/CPU/LowerToLLVM.h"
 
 #include "cutl/Conversion/Passes.h"
-#include "cutl/Target/CPU/EntryPoint.h"
+#include "cutl/Dialect/Cutl/IR/CutlDialect.h"
 #include "cutl/Target/CPU/Passes.h"
 
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
@@ -88,7 +88,7 @@ struct MarkEntryPointsPass
       SmallVector<Attribute> types;
       for (Type type : func.getArgumentTypes())
         types.push_back(TypeAttr::get(type));
-      func->setAttr(kHostSignatureAttr, ArrayAttr::get(&getContext(), types));
+      func->setAttr(CutlDialect::kHostSignatureAttrName, ArrayAttr::get(&getContext(), types));
     }
   }
 

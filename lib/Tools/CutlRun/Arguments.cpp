@@ -155,7 +155,8 @@ FailureOr<std::vector<HostArgument>> Arguments::getHostArguments(size_t count) {
   // then no result has its place among the arguments.
   if (count == arguments.size() + results.size())
     destinations.assign(destinations.size(), std::nullopt);
-  for (unsigned i = 0; i < results.size(); ++i)
+  // With no further argument every result is some destination.
+  for (unsigned i = 0; i < results.size() && count > arguments.size(); ++i)
     if (!destinations[i])
       list.push_back(toHostArgument(results[i].get(), /*isScalar=*/false));
   if (list.size() != count)

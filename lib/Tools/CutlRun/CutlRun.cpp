@@ -7,7 +7,7 @@
 #include "cutl/Pipelines/Pipelines.h"
 #include "cutl/Reference/GemmReference.h"
 #include "cutl/Target/CPU/CpuEngine.h"
-#include "cutl/Target/CPU/EntryPoint.h"
+#include "cutl/Dialect/Cutl/IR/CutlDialect.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Pass/PassManager.h"
@@ -85,7 +85,7 @@ static FailureOr<Compiled> compile(ModuleOp module, StringRef function,
   Compiled compiled;
   Operation *entry = SymbolTable::lookupSymbolIn(*lowered, function);
   auto signature =
-      entry ? entry->getAttrOfType<ArrayAttr>(kHostSignatureAttr) : ArrayAttr();
+      entry ? entry->getAttrOfType<ArrayAttr>(CutlDialect::kHostSignatureAttrName) : ArrayAttr();
   if (!signature)
     return module.emitError("expected function '")
            << function << "' to be an entry point after lowering";

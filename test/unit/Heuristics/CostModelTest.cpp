@@ -45,7 +45,7 @@ TEST(CostModel, SwappedOperandsExchangeTheExtents) {
   config.kernel = KernelKind::Single;
   Problem problem = makeProblem(16, 6144, 4096);
   EXPECT_EQ(estimateCost(problem, config, hopper()).ctas, 384);
-  config.swapped = true;
+  config.swapOperands = true;
   Cost cost = estimateCost(problem, config, hopper());
   EXPECT_EQ(cost.ctas, 96);
   EXPECT_EQ(cost.limiter, Limiter::Memory);
@@ -119,14 +119,14 @@ TEST(CostModel, PitchClasses) {
   coop.ctaN = 256;
   Problem problem = makeProblem(4096, 4096, 4104);
   double aligned = estimateCost(problem, coop, hopper()).predictedUs;
-  problem.a.alignment = problem.b.alignment = 128;
+  problem.a.pitchAlignment = problem.b.pitchAlignment = 128;
   EXPECT_EQ(estimateCost(problem, coop, hopper()).predictedUs, aligned);
-  problem.a.alignment = problem.b.alignment = 16;
+  problem.a.pitchAlignment = problem.b.pitchAlignment = 16;
   Cost straddling = estimateCost(problem, coop, hopper());
   EXPECT_EQ(straddling.limiter, Limiter::Loads);
   EXPECT_GT(straddling.predictedUs, 1.1 * aligned);
   EXPECT_EQ(straddling.repackUs, 0);
-  problem.a.alignment = 2;
+  problem.a.pitchAlignment = 2;
   EXPECT_GT(estimateCost(problem, coop, hopper()).repackUs, 0);
 }
 

@@ -279,7 +279,7 @@ const std::vector<Row> &rows() {
 }
 
 std::string label(const TileConfig &config) {
-  std::string kind = config.swapped                          ? "s"
+  std::string kind = config.swapOperands                          ? "s"
                      : config.kernel == KernelKind::Pingpong ? "p"
                                                              : "c";
   return kind + std::to_string(config.ctaM) + "x" + std::to_string(config.ctaN);

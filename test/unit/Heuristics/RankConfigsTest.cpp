@@ -49,7 +49,7 @@ TEST(RankConfigs, OnlyStraddlingPitchesGetClusters) {
   Problem problem = makeProblem(4096, 4096, 4104);
   for (const Candidate &candidate : rankConfigs(problem, hopper()).candidates)
     EXPECT_EQ(candidate.config.clusterSize(), 1);
-  problem.a.alignment = problem.b.alignment = 16;
+  problem.a.pitchAlignment = problem.b.pitchAlignment = 16;
   const Ranked ranked = rankConfigs(problem, hopper());
   const Candidate &best = ranked.candidates.front();
   EXPECT_EQ(best.config.clusterSize(), 2) << best.config;

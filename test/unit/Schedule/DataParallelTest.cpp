@@ -49,13 +49,13 @@ TEST(DataParallel, CoversEveryIterationOnce) {
     TileSpace space{int64_t(random() % 12), int64_t(random() % 12),
                     int64_t(random() % 3), int64_t(random() % 6)};
     Raster raster{random() % 2 == 0, int64_t(1 + random() % 10)};
-    expectExactCover(*makeDataParallel(space, raster), space);
+    expectExactCover(*makeDataParallel(space, raster, 132), space);
   }
 }
 
 TEST(DataParallel, NeedsNoWorkspaceAndNoFixup) {
   TileSpace space{5, 7, 2, 9};
-  auto scheduler = makeDataParallel(space, Raster());
+  auto scheduler = makeDataParallel(space, Raster(), 132);
   EXPECT_EQ(scheduler->workspaceBytes(128 * 256 * 4), 0);
   for (int64_t i = 0; i < scheduler->unitCount(); ++i) {
     Tile tile = scheduler->unit(i).tile;
@@ -66,7 +66,7 @@ TEST(DataParallel, NeedsNoWorkspaceAndNoFixup) {
 
 TEST(DataParallel, GridIsBoundedByTilesAndChip) {
   auto grid = [](int64_t tiles, int64_t resident) {
-    return makeDataParallel({tiles, 1, 1, 4}, Raster())->gridSize(resident);
+    return makeDataParallel({tiles, 1, 1, 4}, Raster(), resident)->gridSize();
   };
   EXPECT_EQ(grid(1000, 132), 132);
   EXPECT_EQ(grid(100, 132), 100);
@@ -74,7 +74,7 @@ TEST(DataParallel, GridIsBoundedByTilesAndChip) {
 }
 
 TEST(DataParallel, WithoutKEachTileIsStillAUnit) {
-  auto scheduler = makeDataParallel({3, 4, 1, 0}, Raster());
+  auto scheduler = makeDataParallel({3, 4, 1, 0}, Raster(), 132);
   ASSERT_EQ(scheduler->unitCount(), 12);
   EXPECT_EQ(scheduler->unit(11).kBegin, scheduler->unit(11).kEnd);
 }

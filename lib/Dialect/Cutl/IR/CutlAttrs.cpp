@@ -47,6 +47,22 @@ TargetAttr TargetAttr::lookup(Operation *op) {
 }
 
 //===----------------------------------------------------------------------===//
+// DataParallelAttr
+//===----------------------------------------------------------------------===//
+
+Attribute DataParallelAttr::parse(AsmParser &parser, Type) {
+  SMLoc loc = parser.getCurrentLocation();
+  // What follows the mnemonic would be dropped without a word.
+  if (succeeded(parser.parseOptionalLess())) {
+    parser.emitError(loc, "expected no parameters of #cutl.data_parallel");
+    return {};
+  }
+  return get(parser.getContext());
+}
+
+void DataParallelAttr::print(AsmPrinter &) const {}
+
+//===----------------------------------------------------------------------===//
 // TileConfigAttr
 //===----------------------------------------------------------------------===//
 
@@ -198,24 +214,24 @@ TileConfigAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (!cluster.empty() && cluster.size() != 2)
     return emitError() << "expected cluster to have 2 extents (m, n), got "
                        << cluster.size();
-  auto checkPositive = [&](StringRef name, int64_t value) -> LogicalResult {
-    if (value >= 1 && value <= (int64_t(1) << 20))
+  auto check = [&](StringRef name, int64_t value,
+                   int64_t least) -> LogicalResult {
+    constexpr int64_t kMost = int64_t(1) << 20;
+    if (value >= least && value <= kMost)
       return success();
-    return emitError() << "expected " << name
-                       << " to be between 1 and 1048576, got " << value;
+    return emitError() << "expected " << name << " to be between " << least
+                       << " and " << kMost << ", got " << value;
   };
   for (int64_t extent : cta)
-    if (failed(checkPositive("every extent of cta", extent)))
+    if (failed(check("every extent of cta", extent, 1)))
       return failure();
   for (int64_t extent : cluster)
-    if (failed(checkPositive("every extent of cluster", extent)))
+    if (failed(check("every extent of cluster", extent, 1)))
       return failure();
-  if (failed(checkPositive("stages", stages)) ||
-      failed(checkPositive("raster_group", rasterGroup)))
+  if (failed(check("stages", stages, 1)) ||
+      failed(check("raster_group", rasterGroup, 1)) ||
+      failed(check("epilogue_buffers", epilogueBuffers, 0)))
     return failure();
-  if (epilogueBuffers < 0)
-    return emitError() << "expected epilogue_buffers to be at least 0, got "
-                       << epilogueBuffers;
   return success();
 }
 
@@ -238,9 +254,9 @@ TileConfigAttr TileConfigAttr::get(MLIRContext *context,
     cluster = {config.clusterM, config.clusterN};
   return get(context, {config.ctaM, config.ctaN, config.ctaK}, config.stages,
              kernel, cluster,
-             config.raster == h::RasterOrder::AlongM ? RasterOrder::M
+             config.raster == h::RasterOrder::M ? RasterOrder::M
                                                      : RasterOrder::N,
-             config.rasterGroup, config.epilogueBuffers, config.swapped);
+             config.rasterGroup, config.epilogueBuffers, config.swapOperands);
 }
 
 ::cutl::heuristics::TileConfig TileConfigAttr::toTileConfig() const {
@@ -265,10 +281,10 @@ TileConfigAttr TileConfigAttr::get(MLIRContext *context,
     config.clusterM = getCluster()[0];
     config.clusterN = getCluster()[1];
   }
-  config.raster = getRaster() == RasterOrder::M ? h::RasterOrder::AlongM
-                                                : h::RasterOrder::AlongN;
+  config.raster = getRaster() == RasterOrder::M ? h::RasterOrder::M
+                                                : h::RasterOrder::N;
   config.rasterGroup = getRasterGroup();
   config.epilogueBuffers = getEpilogueBuffers();
-  config.swapped = getSwapOperands();
+  config.swapOperands = getSwapOperands();
   return config;
 }

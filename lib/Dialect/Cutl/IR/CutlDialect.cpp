@@ -28,8 +28,14 @@ LogicalResult CutlDialect::verifyOperationAttribute(Operation *op,
              << attribute.getValue();
     return success();
   }
-  if (attribute.getName() == kHostSignatureAttrName)
+  if (attribute.getName() == kHostSignatureAttrName) {
+    auto types = dyn_cast<ArrayAttr>(attribute.getValue());
+    if (!types || !llvm::all_of(types, llvm::IsaPred<TypeAttr>))
+      return op->emitError("expected '")
+             << kHostSignatureAttrName << "' to be an array of types, got "
+             << attribute.getValue();
     return success();
+  }
   return op->emitError("unknown attribute '")
          << attribute.getName().getValue()
          << "' of the cutl dialect, expected '" << kTargetAttrName << "' or '"

@@ -27,6 +27,13 @@ std::string GemmDomain::getName(unsigned dim) const {
   return numBatch == 1 ? "b" : "b" + std::to_string(dim);
 }
 
+SmallVector<std::string> GemmDomain::getNames() const {
+  SmallVector<std::string> names;
+  for (unsigned dim = 0; dim < getRank(); ++dim)
+    names.push_back(getName(dim));
+  return names;
+}
+
 std::optional<unsigned> GemmDomain::lookup(StringRef name) const {
   for (unsigned dim = 0; dim < getRank(); ++dim)
     if (getName(dim) == name)
@@ -312,9 +319,63 @@ GemmOp::reifyResultShapes(OpBuilder &builder,
   return success();
 }
 
+/// Whether the op would still verify if operand dimension `i` of an operand had
+/// the static extent `size`, where it is dynamic now. It would not if the extent
+/// contradicts what another operand or a promise says; such a program is wrong,
+/// but to say so is not for a rewrite.
+static bool agreesWithExtents(GemmOp op, unsigned operandIndex, unsigned i,
+                              int64_t size) {
+  auto ceilDiv = [](int64_t a, int64_t b) { return a / b + (a % b != 0); };
+  GemmMapResult result = *decomposeMapResult(op.getMap(operandIndex).getResult(i));
+  int64_t extent = op.getStaticExtent(result.dim);
+  unsigned firstScale = 1 + op.getBs().size();
+  unsigned firstAux = firstScale + op.getScales().size() + op.getZeros().size();
+  auto rowsPerN = [&](unsigned index) {
+    return op.getSplit() != Split::None && result.dim == op.getDomain().n() &&
+                   index >= 1 && index < firstAux
+               ? 2
+               : 1;
+  };
+  bool isScale = operandIndex >= firstScale && operandIndex < firstAux;
+  if (isScale)
+    return ShapedType::isDynamic(extent) ||
+           size == ceilDiv(extent * rowsPerN(operandIndex), result.divisor);
+  if (size % rowsPerN(operandIndex) != 0)
+    return false;
+  int64_t whole = size / rowsPerN(operandIndex);
+  if (!ShapedType::isDynamic(extent))
+    return whole == extent;
+  if (whole % op.getDivisor(result.dim) != 0)
+    return false;
+  for (unsigned scale = firstScale; scale < firstAux; ++scale)
+    for (auto [j, expr] : llvm::enumerate(op.getMap(scale).getResults())) {
+      GemmMapResult own = *decomposeMapResult(expr);
+      if (own.dim != result.dim)
+        continue;
+      auto type = cast<ShapedType>(op->getOperand(scale).getType());
+      if (!type.isDynamicDim(j) &&
+          type.getDimSize(j) != ceilDiv(whole * rowsPerN(scale), own.divisor))
+        return false;
+    }
+  return true;
+}
+
+/// Whether an input may be replaced by what it was cast from.
+static bool canTakeSource(GemmOp op, OpOperand &operand, Value source) {
+  auto type = cast<ShapedType>(operand.get().getType());
+  for (auto [i, size] :
+       llvm::enumerate(cast<ShapedType>(source.getType()).getShape()))
+    if (type.isDynamicDim(i) && !ShapedType::isDynamic(size) &&
+        !agreesWithExtents(op, operand.getOperandNumber(), i, size))
+      return false;
+  return true;
+}
+
 namespace {
 
-/// Takes the operand of a cast that only forgets static sizes.
+/// Takes the operand of a cast that only forgets static sizes or strides.
+/// Tensor casts are folded into every op in destination style by the tensor
+/// dialect.
 struct FoldCastIntoGemm final : OpRewritePattern<GemmOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -323,17 +384,11 @@ struct FoldCastIntoGemm final : OpRewritePattern<GemmOp> {
     unsigned numInputs = op.getNumOperands() - op.getOuts().size();
     bool changed = false;
     for (OpOperand &operand : op->getOpOperands().take_front(numInputs)) {
-      Value source;
-      if (auto cast = operand.get().getDefiningOp<tensor::CastOp>()) {
-        if (tensor::canFoldIntoConsumerOp(cast))
-          source = cast.getSource();
-      } else if (auto cast = operand.get().getDefiningOp<memref::CastOp>()) {
-        if (memref::CastOp::canFoldIntoConsumerOp(cast))
-          source = cast.getSource();
-      }
-      if (!source)
+      auto cast = operand.get().getDefiningOp<memref::CastOp>();
+      if (!cast || !memref::CastOp::canFoldIntoConsumerOp(cast) ||
+          !canTakeSource(op, operand, cast.getSource()))
         continue;
-      rewriter.modifyOpInPlace(op, [&] { operand.set(source); });
+      rewriter.modifyOpInPlace(op, [&] { operand.set(cast.getSource()); });
       changed = true;
     }
     return success(changed);

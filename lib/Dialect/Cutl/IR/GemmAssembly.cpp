@@ -116,11 +116,16 @@ static ParseResult parseKeywordEnum(OpAsmParser &parser, StringRef what,
 static ParseResult parseCompute(OpAsmParser &parser,
                                 GemmOp::Properties &properties) {
   MLIRContext *context = parser.getContext();
+  SmallVector<StringRef, 5> seen;
   auto parseOne = [&]() -> ParseResult {
     SMLoc loc = parser.getCurrentLocation();
     StringRef name;
     if (parser.parseKeyword(&name))
       return failure();
+    if (llvm::is_contained(seen, name))
+      return parser.emitError(loc, "entry '")
+             << name << "' of compute is given twice";
+    seen.push_back(name);
     if (name == "saturate") {
       properties.saturate = UnitAttr::get(context);
       return success();
@@ -237,7 +242,7 @@ static ParseResult parseClauses(OpAsmParser &parser, ParsedGemm &gemm,
 /// `b0`, `b1`, … as many as the largest index says.
 static FailureOr<unsigned> inferNumBatch(OpAsmParser &parser,
                                          const ParsedGemm &gemm) {
-  constexpr unsigned kMaxBatch = 6;
+  constexpr unsigned kMaxBatch = GemmDomain::kMaxBatch;
   unsigned numBatch = 0;
   bool sawPlain = false, sawIndexed = false;
   for (const auto *list :
@@ -266,18 +271,11 @@ static FailureOr<unsigned> inferNumBatch(OpAsmParser &parser,
   return numBatch;
 }
 
-static SmallVector<std::string> getDomainNames(GemmDomain domain) {
-  SmallVector<std::string> names;
-  for (unsigned dim = 0; dim < domain.getRank(); ++dim)
-    names.push_back(domain.getName(dim));
-  return names;
-}
-
 static ParseResult resolveMaps(OpAsmParser &parser, const ParsedGemm &gemm,
                                GemmDomain domain,
                                GemmOp::Properties &properties) {
   Builder builder(parser.getContext());
-  SmallVector<std::string> names = getDomainNames(domain);
+  SmallVector<std::string> names = domain.getNames();
   // `b0` is the single batch dimension's other name.
   auto canonicalName = [&](ParsedMap map) {
     for (ParsedMap::Result &result : map.results)
@@ -325,10 +323,16 @@ static ParseResult resolvePromises(OpAsmParser &parser, const ParsedGemm &gemm,
       if (!dim)
         return parser.emitError(divisor.loc, "unknown dimension '")
                << divisor.name << "' in a promise, expected one of "
-               << llvm::join(getDomainNames(domain), ", ");
+               << llvm::join(domain.getNames(), ", ");
+      if (divisors[*dim] != 1)
+        return parser.emitError(divisor.loc, "two divisors are promised for '")
+               << divisor.name << "': " << divisors[*dim] << " and "
+               << divisor.value;
       divisors[*dim] = divisor.value;
     }
-    properties.dim_divisors = builder.getDenseI64ArrayAttr(divisors);
+    // A divisor of one, like no alignment below, promises nothing.
+    if (llvm::any_of(divisors, [](int64_t d) { return d != 1; }))
+      properties.dim_divisors = builder.getDenseI64ArrayAttr(divisors);
   }
   if (gemm.alignments.empty())
     return success();
@@ -359,9 +363,15 @@ static ParseResult resolvePromises(OpAsmParser &parser, const ParsedGemm &gemm,
       return parser.emitError(alignment.loc, "expected an index of ")
              << clause->name << " below " << clause->count << ", got "
              << alignment.index;
-    alignments[clause->first + alignment.index] = alignment.value;
+    int64_t &bytes = alignments[clause->first + alignment.index];
+    if (bytes != 0)
+      return parser.emitError(alignment.loc, "two alignments are promised for ")
+             << clause->name << "[" << alignment.index << "]: " << bytes
+             << " and " << alignment.value;
+    bytes = alignment.value;
   }
-  properties.operand_alignments = builder.getDenseI64ArrayAttr(alignments);
+  if (llvm::any_of(alignments, [](int64_t bytes) { return bytes != 0; }))
+    properties.operand_alignments = builder.getDenseI64ArrayAttr(alignments);
   return success();
 }
 
@@ -384,8 +394,15 @@ ParseResult GemmOp::parse(OpAsmParser &parser, OperationState &result) {
 
   FunctionType type;
   SMLoc typeLoc;
-  if (parser.parseOptionalAttrDictWithKeyword(result.attributes) ||
-      parser.parseRegion(*result.addRegion()) || parser.parseColon() ||
+  SMLoc attributesLoc = parser.getCurrentLocation();
+  if (parser.parseOptionalAttrDictWithKeyword(result.attributes))
+    return failure();
+  for (StringRef inherent : GemmOp::getAttributeNames())
+    if (result.attributes.get(inherent))
+      return parser.emitError(attributesLoc, "expected '")
+             << inherent << "' to be written as a clause of the op, not among "
+             << "its attributes";
+  if (parser.parseRegion(*result.addRegion()) || parser.parseColon() ||
       parser.getCurrentLocation(&typeLoc) || parser.parseType(type))
     return failure();
 
@@ -415,7 +432,7 @@ ParseResult GemmOp::parse(OpAsmParser &parser, OperationState &result) {
 //===----------------------------------------------------------------------===//
 
 void GemmOp::print(OpAsmPrinter &printer) {
-  SmallVector<std::string> names = getDomainNames(getDomain());
+  SmallVector<std::string> names = getDomain().getNames();
   unsigned index = 0;
   auto printClause = [&](StringRef clause, OperandRange operands,
                          function_ref<void(unsigned)> printMiddle,

@@ -30,8 +30,8 @@ static const ti::DataType *getMultipliedType(Type element, Signedness sign,
 }
 
 /// Position of the contiguous dimension: the one of stride 1 where a memref
-/// says so, otherwise the last.
-static unsigned getContiguousDim(ShapedType type) {
+/// says so, the last where its stride is open, none where all are above 1.
+static std::optional<unsigned> getContiguousDim(ShapedType type) {
   unsigned last = type.getRank() - 1;
   auto memref = dyn_cast<MemRefType>(type);
   SmallVector<int64_t> strides;
@@ -40,21 +40,29 @@ static unsigned getContiguousDim(ShapedType type) {
       strides[last] == 1)
     return last;
   const auto *it = llvm::find(strides, 1);
-  return it == strides.end() ? last : it - strides.begin();
+  if (it != strides.end())
+    return it - strides.begin();
+  if (ShapedType::isDynamic(strides[last]))
+    return last;
+  return std::nullopt;
 }
 
-/// Bytes known to divide the address and every stride but the contiguous one;
-/// 0 if nothing is known.
-static int64_t getKnownAlignment(GemmOp op, unsigned operandIndex) {
+/// Bytes promised to divide the address of the first element; 0 if none.
+static int64_t getAddressAlignment(GemmOp op, unsigned operandIndex) {
+  std::optional<ArrayRef<int64_t>> promised = op.getOperandAlignments();
+  return promised ? (*promised)[operandIndex] : 0;
+}
+
+/// Bytes known to divide every stride but the contiguous one; 0 if nothing is
+/// known.
+static int64_t getPitchAlignment(GemmOp op, unsigned operandIndex) {
   auto type = cast<ShapedType>(op->getOperand(operandIndex).getType());
   if (type.getRank() == 0)
     return 0;
   AffineMap map = op.getMap(operandIndex);
   int64_t bits = type.getElementTypeBitWidth();
   int64_t known = 0;
-  if (std::optional<ArrayRef<int64_t>> promised = op.getOperandAlignments())
-    known = (*promised)[operandIndex];
-  unsigned contiguous = getContiguousDim(type);
+  std::optional<unsigned> contiguous = getContiguousDim(type);
   if (auto memref = dyn_cast<MemRefType>(type);
       memref && !memref.getLayout().isIdentity()) {
     SmallVector<int64_t> strides;
@@ -81,14 +89,39 @@ static int64_t getKnownAlignment(GemmOp op, unsigned operandIndex) {
   return std::gcd(known, extent * bits / 8);
 }
 
+/// Product of the extents of the batch dimensions that `includes` names, or
+/// kDynamic.
+static int64_t getBatch(GemmOp op, function_ref<bool(unsigned)> includes) {
+  int64_t batch = 1;
+  for (unsigned dim = 0; dim < op.getDomain().getNumBatch(); ++dim) {
+    if (!includes(dim))
+      continue;
+    int64_t size = op.getStaticExtent(dim);
+    if (ShapedType::isDynamic(size))
+      return h::kDynamic;
+    batch *= size;
+  }
+  return batch;
+}
+
 static h::Operand getProblemOperand(GemmOp op, unsigned index, Signedness sign) {
   auto type = cast<ShapedType>(op->getOperand(index).getType());
   h::Operand operand;
   operand.type = getMultipliedType(type.getElementType(), sign, op.getMath());
-  AffineExpr k = getAffineDimExpr(op.getDomain().k(), op.getContext());
-  bool isKMajor = op.getMap(index).getResult(getContiguousDim(type)) == k;
-  operand.major = isKMajor ? h::Major::K : h::Major::MN;
-  operand.alignment = getKnownAlignment(op, index);
+  GemmDomain domain = op.getDomain();
+  AffineMap map = op.getMap(index);
+  std::optional<unsigned> contiguous = getContiguousDim(type);
+  unsigned dim = contiguous ? map.getDimPosition(*contiguous) : 0;
+  if (!contiguous || dim < domain.getNumBatch())
+    operand.major = h::Major::Strided;
+  else
+    operand.major = dim == domain.k() ? h::Major::K : h::Major::MN;
+  operand.addressAlignment = getAddressAlignment(op, index);
+  operand.pitchAlignment = getPitchAlignment(op, index);
+  operand.matrices = getBatch(
+      op, [&](unsigned batch) { return map.isFunctionOfDim(batch); });
+  if (*operand.matrices == h::kDynamic)
+    operand.matrices = std::nullopt;
   return operand;
 }
 
@@ -119,16 +152,12 @@ h::Problem GemmOp::getProblem() {
   problem.m = extent(domain.m());
   problem.n = extent(domain.n());
   problem.k = extent(domain.k());
-  for (unsigned dim = 0; dim < domain.getNumBatch(); ++dim) {
-    int64_t size = extent(dim);
-    if (size == h::kDynamic || problem.batch == h::kDynamic)
-      problem.batch = h::kDynamic;
-    else
-      problem.batch *= size;
-  }
+  problem.batch = getBatch(*this, [](unsigned) { return true; });
   problem.a = getProblemOperand(*this, 0, getASignedness());
   problem.b = getProblemOperand(*this, 1, getBSignedness());
   problem.accumulator = lookupDataType(getAccumulatorType());
+  problem.productsPerStep = getMath() == MathMode::TF32x3 ? 3 : 1;
+  problem.transformsOperands = !getZeros().empty();
   problem.accumulators = getNumAccumulators();
   unsigned firstOut = getNumOperands() - getOuts().size();
   for (auto [i, out] : llvm::enumerate(getOuts())) {
@@ -136,7 +165,8 @@ h::Problem GemmOp::getProblem() {
       continue;
     h::Output output;
     output.type = lookupDataType(getElementTypeOrSelf(out.getType()));
-    output.alignment = getKnownAlignment(*this, firstOut + i);
+    output.addressAlignment = getAddressAlignment(*this, firstOut + i);
+    output.pitchAlignment = getPitchAlignment(*this, firstOut + i);
     problem.outputs.push_back(output);
   }
   for (const GemmScale &scale : getGemmOperands().scales)

@@ -2,9 +2,12 @@
 
 #include "cutl/Dialect/Cutl/IR/GemmSlicing.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "llvm/Support/MathExtras.h"
+#include <limits>
 #include <numeric>
 
 using namespace mlir;
@@ -14,11 +17,18 @@ static Value createSlice(OpBuilder &builder, Location loc, Value source,
                          ArrayRef<OpFoldResult> offsets,
                          ArrayRef<OpFoldResult> sizes,
                          ArrayRef<OpFoldResult> strides) {
+  // No constant offset is within an extent of zero, as the ops verify; one that
+  // they do not see the value of may stand there.
+  SmallVector<OpFoldResult> legal(offsets);
+  for (auto [offset, extent] : llvm::zip_equal(
+           legal, cast<ShapedType>(source.getType()).getShape()))
+    if (std::optional<int64_t> value = getConstantIntValue(offset);
+        value && extent == 0)
+      offset = arith::ConstantIndexOp::create(builder, loc, *value).getResult();
   if (isa<RankedTensorType>(source.getType()))
-    return tensor::ExtractSliceOp::create(builder, loc, source, offsets, sizes,
+    return tensor::ExtractSliceOp::create(builder, loc, source, legal, sizes,
                                           strides);
-  return memref::SubViewOp::create(builder, loc, source, offsets, sizes,
-                                   strides);
+  return memref::SubViewOp::create(builder, loc, source, legal, sizes, strides);
 }
 
 static SmallVector<OpFoldResult> getSizes(OpBuilder &builder, Location loc,
@@ -45,9 +55,8 @@ public:
   SplitDecomposition(OpBuilder &builder, Location loc, GemmOp op)
       : builder(builder), loc(loc), op(op), domain(op.getDomain()) {}
 
-  /// The part of `input` that belongs to accumulator `which`. Fails with an
-  /// error if its blocks of rows straddle the two.
-  FailureOr<GemmInput> take(const GemmInput &input, unsigned which);
+  /// The part of `input` that belongs to accumulator `which`.
+  GemmInput take(const GemmInput &input, unsigned which);
 
 private:
   OpBuilder &builder;
@@ -58,8 +67,7 @@ private:
 
 } // namespace
 
-FailureOr<GemmInput> SplitDecomposition::take(const GemmInput &input,
-                                              unsigned which) {
+GemmInput SplitDecomposition::take(const GemmInput &input, unsigned which) {
   MLIRContext *context = op.getContext();
   std::optional<unsigned> position;
   int64_t divisor = 1;
@@ -80,24 +88,12 @@ FailureOr<GemmInput> SplitDecomposition::take(const GemmInput &input,
   SmallVector<OpFoldResult> strides(sizes.size(), builder.getIndexAttr(1));
   AffineMap map = input.map;
   if (divisor != 1 && !halves) {
-    // Rows 2n and 2n + 1 share a block of an even number of rows.
-    if (divisor % 2 != 0) {
-      op.emitOpError("expected an even number of rows per scale with "
-                     "split(interleaved), got ")
-          << divisor;
-      return failure();
-    }
+    // Rows 2n and 2n + 1 share a block of an even number of rows (C12).
     AffineExpr n = getAffineDimExpr(domain.n(), context);
     SmallVector<AffineExpr> results(map.getResults());
     results[*position] = divisor == 2 ? n : n.floorDiv(divisor / 2);
     return GemmInput{input.value, AffineMap::get(map.getNumDims(), 0, results,
                                                  context)};
-  }
-  if (divisor != 1 && op.getDivisor(domain.n()) % divisor != 0) {
-    op.emitOpError("expected 'n' to be divisible by ")
-        << divisor << ", the rows per scale, with split(halves); promise "
-        << "'n divisible_by " << divisor << "' if it is";
-    return failure();
   }
   AffineExpr rows = builder.getAffineSymbolExpr(0);
   OpFoldResult half = apply(builder, loc, rows.floorDiv(2), {sizes[*position]});
@@ -113,40 +109,29 @@ FailureOr<GemmInput> SplitDecomposition::take(const GemmInput &input,
       createSlice(builder, loc, input.value, offsets, sizes, strides), map};
 }
 
-FailureOr<GemmOperands>
-mlir::cutl::decomposeSplit(OpBuilder &builder, Location loc, GemmOp op) {
+GemmOperands mlir::cutl::decomposeSplit(OpBuilder &builder, Location loc,
+                                        GemmOp op) {
   GemmOperands operands = op.getGemmOperands();
   if (op.getSplit() == Split::None)
     return operands;
   SplitDecomposition decomposition(builder, loc, op);
   GemmInput whole = operands.bs.front();
-  operands.bs.clear();
-  for (unsigned which : {0u, 1u}) {
-    FailureOr<GemmInput> part = decomposition.take(whole, which);
-    if (failed(part))
-      return failure();
-    operands.bs.push_back(*part);
-  }
-  auto splitScales = [&](SmallVector<GemmScale, 2> &scales) -> LogicalResult {
+  operands.bs = {decomposition.take(whole, 0), decomposition.take(whole, 1)};
+  auto splitScales = [&](SmallVector<GemmScale, 2> &scales) {
     SmallVector<GemmScale, 2> result;
     for (const GemmScale &scale : scales) {
       if (scale.target == 0) {
         result.push_back(scale);
         continue;
       }
-      for (unsigned which : {0u, 1u}) {
-        FailureOr<GemmInput> part = decomposition.take(scale, which);
-        if (failed(part))
-          return failure();
-        result.push_back({*part, 1 + int64_t(which)});
-      }
+      for (unsigned which : {0u, 1u})
+        result.push_back(
+            {decomposition.take(scale, which), 1 + int64_t(which)});
     }
     scales = std::move(result);
-    return success();
   };
-  if (failed(splitScales(operands.scales)) ||
-      failed(splitScales(operands.zeros)))
-    return failure();
+  splitScales(operands.scales);
+  splitScales(operands.zeros);
   return operands;
 }
 
@@ -199,7 +184,13 @@ int64_t mlir::cutl::getTileGranularity(GemmOp op, unsigned dim) {
   int64_t granularity = 1;
   for (AffineMap map : op.getIndexingMaps().getAsValueRange<AffineMapAttr>())
     for (AffineExpr expr : map.getResults())
-      if (auto result = decomposeMapResult(expr); result && result->dim == dim)
-        granularity = std::lcm(granularity, result->divisor);
+      if (auto result = decomposeMapResult(expr);
+          result && result->dim == dim) {
+        int64_t factor =
+            result->divisor / std::gcd(granularity, result->divisor);
+        // Beyond every extent no tile but the whole starts at a multiple.
+        if (llvm::MulOverflow(granularity, factor, granularity))
+          return std::numeric_limits<int64_t>::max();
+      }
   return granularity;
 }

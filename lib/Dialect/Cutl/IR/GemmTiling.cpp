@@ -85,11 +85,9 @@ GemmOp::getTiledImplementation(OpBuilder &builder,
              << granularity << ", the block of its scales or zeros";
   }
 
-  FailureOr<GemmOperands> whole = decomposeSplit(builder, getLoc(), *this);
-  if (failed(whole))
-    return failure();
+  GemmOperands whole = decomposeSplit(builder, getLoc(), *this);
   GemmOperands sliced =
-      sliceOperands(builder, getLoc(), *whole, offsets, sizes);
+      sliceOperands(builder, getLoc(), whole, offsets, sizes);
   GemmCompute compute = getGemmCompute();
   compute.split = Split::None;
   // Promises speak of whole extents and of the operands' base addresses.

@@ -7,6 +7,7 @@
 
 #include "cutl/Dialect/Cutl/IR/CutlOps.h"
 #include "cutl/Dialect/Cutl/IR/DataTypes.h"
+#include "cutl/Dialect/Cutl/IR/MapSyntax.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/SmallBitVector.h"
 #include "llvm/Support/MathExtras.h"
@@ -34,10 +35,11 @@ private:
   LogicalResult verifyExtents();
   LogicalResult verifyScales(StringRef what, ArrayRef<int64_t> targets,
                              unsigned firstOperand);
+  LogicalResult verifySplitRows(unsigned index, int64_t target);
   LogicalResult verifySplit();
   LogicalResult verifyCompute();
   LogicalResult verifyPromises();
-  LogicalResult verifyAliasing();
+  LogicalResult verifyLayouts();
 
   /// Index of the first operand of each clause.
   unsigned firstScale() { return 1 + op.getBs().size(); }
@@ -52,6 +54,13 @@ private:
     return type ? type.getShape() : ArrayRef<int64_t>();
   }
   std::string name(unsigned i) { return op.getOperandName(i); }
+  /// The map of an operand as the op's own syntax spells it.
+  std::string mapText(unsigned i) {
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    printNamedMap(os, op.getMap(i), domain.getNames());
+    return text;
+  }
   llvm::SmallBitVector dimsOf(AffineMap map) {
     llvm::SmallBitVector dims(map.getNumDims());
     for (AffineExpr expr : map.getResults())
@@ -65,8 +74,15 @@ private:
 
 } // namespace
 
-/// C10: all operands are tensors, or all are memrefs; results follow.
+/// C10, and the parts of C1 that the others rely on: all operands are tensors,
+/// or all are memrefs; results follow.
 LogicalResult GemmVerifier::verifyForms() {
+  if (unsigned size = op.getODSOperandIndexAndLength(0).second; size != 1)
+    return op.emitOpError("expected exactly one a, got ") << size;
+  if (op.getBs().empty())
+    return op.emitOpError("expected at least one b");
+  if (op.getOuts().empty())
+    return op.emitOpError("expected at least one output");
   bool tensors = op.hasTensorForm();
   for (auto [i, operand] : llvm::enumerate(op.getOperands())) {
     Type type = operand.getType();
@@ -75,8 +91,12 @@ LogicalResult GemmVerifier::verifyForms() {
                             "memrefs, but a is ")
              << op.getA().getType() << " and " << name(i) << " is " << type;
   }
-  if (op.getOuts().empty())
-    return op.emitOpError("expected at least one output");
+  for (auto [i, operand] : llvm::enumerate(op.getOperands()))
+    if (auto type = dyn_cast<RankedTensorType>(operand.getType());
+        type && type.getEncoding())
+      return op.emitOpError("expected ")
+             << name(i) << " to have no encoding, which bufferization would "
+             << "drop, got " << type << "; layout is the operand's map";
   unsigned expected = tensors ? op.getOuts().size() : 0;
   if (op.getNumResults() != expected)
     return op.emitOpError("expected ")
@@ -111,9 +131,13 @@ LogicalResult GemmVerifier::verifyMapsExist() {
   unsigned numDims = op.getMap(0u).getNumDims();
   for (unsigned i = 0; i < numMaps; ++i) {
     AffineMap map = op.getMap(i);
-    if (map.getNumDims() < 3 || map.getNumDims() != numDims)
-      return op.emitOpError("expected every indexing map to be over the same "
-                            "domain of at least (m, n, k), but that of a has ")
+    if (map.getNumDims() < 3)
+      return op.emitOpError("expected the map of ")
+             << name(i) << " to be over (m, n, k) at least, got "
+             << map.getNumDims() << " dimension(s)";
+    if (map.getNumDims() != numDims)
+      return op.emitOpError("expected all maps to be over one domain, but that "
+                            "of a has ")
              << numDims << " dimensions and that of " << name(i) << " has "
              << map.getNumDims();
     if (map.getNumSymbols() != 0)
@@ -121,6 +145,18 @@ LogicalResult GemmVerifier::verifyMapsExist() {
              << name(i) << " to have no symbols, got " << map.getNumSymbols();
   }
   domain = op.getDomain();
+  if (domain.getNumBatch() > GemmDomain::kMaxBatch)
+    return op.emitOpError("expected at most ")
+           << GemmDomain::kMaxBatch << " batch dimensions, got "
+           << domain.getNumBatch();
+  for (unsigned dim = 0; dim < domain.getNumBatch(); ++dim) {
+    bool isUsed = false;
+    for (unsigned i = 0; i < numMaps; ++i)
+      isUsed |= op.getMap(i).isFunctionOfDim(dim);
+    if (!isUsed)
+      return op.emitOpError("expected some operand to have dimension '")
+             << domain.getName(dim) << "', which gives it its extent";
+  }
   return success();
 }
 
@@ -161,11 +197,13 @@ LogicalResult GemmVerifier::verifyMapDims() {
     for (unsigned dim : needed)
       if (!dims.test(dim))
         return op.emitOpError("expected the map of ")
-               << name(i) << " to use '" << domain.getName(dim) << "'";
+               << name(i) << " to use '" << domain.getName(dim) << "', got "
+               << mapText(i);
     for (unsigned dim : banned)
       if (dims.test(dim))
         return op.emitOpError("expected the map of ")
-               << name(i) << " not to use '" << domain.getName(dim) << "'";
+               << name(i) << " not to use '" << domain.getName(dim)
+               << "', got " << mapText(i);
     return success();
   };
   unsigned m = domain.m(), n = domain.n(), k = domain.k();
@@ -198,6 +236,12 @@ LogicalResult GemmVerifier::verifyOutputs() {
              << i << "], whose map drops '"
              << domain.getName(dims.find_first()) << "'";
     }
+    Type element = getElementTypeOrSelf(op.getOuts()[i].getType());
+    if (combiner != Combiner::None && isa<FloatType>(element) &&
+        !isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(element))
+      return op.emitOpError("expected outs[")
+             << i << "], which is reduced, to have elements of f16, bf16, "
+             << "f32, f64 or an integer type, got " << element;
   }
   return success();
 }
@@ -281,6 +325,42 @@ LogicalResult GemmVerifier::verifyScales(StringRef what,
       return op.emitOpError("expected ")
              << name(index) << " to have a floating-point element type, got "
              << element;
+    Type scaled = getElementTypeOrSelf(op->getOperand(target).getType());
+    if (what == "zero" && isa<IntegerType>(element) && element != scaled)
+      return op.emitOpError("expected ")
+             << name(index) << ", an integer, to have the element type of "
+             << name(target) << ", " << scaled << ", got " << element;
+    if (failed(verifySplitRows(index, target)))
+      return failure();
+  }
+  return success();
+}
+
+/// C12: the blocks of rows that a scale or zero of a split B covers lie within
+/// one accumulator, or alike in both.
+LogicalResult GemmVerifier::verifySplitRows(unsigned index, int64_t target) {
+  if (op.getSplit() == Split::None || target == 0)
+    return success();
+  for (AffineExpr expr : op.getMap(index).getResults()) {
+    GemmMapResult result = *decomposeMapResult(expr);
+    if (result.dim != domain.n() || result.divisor == 1)
+      continue;
+    if (op.getSplit() == Split::Interleaved && result.divisor % 2 != 0)
+      return op.emitOpError("expected ")
+             << name(index) << " to cover an even number of rows with "
+             << "split(interleaved), got " << result.divisor;
+    int64_t extent = op.getStaticExtent(domain.n());
+    if (op.getSplit() == Split::Halves && extent != 0 &&
+        op.getDivisor(domain.n()) % result.divisor != 0) {
+      InFlightDiagnostic diag =
+          op.emitOpError("expected 'n' to be divisible by the ")
+          << result.divisor << " rows that " << name(index)
+          << " covers with split(halves), got ";
+      if (ShapedType::isDynamic(extent))
+        return diag << "a dynamic extent; promise 'n divisible_by "
+                    << result.divisor << "' if it is";
+      return diag << extent;
+    }
   }
   return success();
 }
@@ -323,6 +403,10 @@ LogicalResult GemmVerifier::verifyCompute() {
   if (op.getMath() != MathMode::Exact && !(a.isF32() && b.isF32()))
     return op.emitOpError("expected f32 operands with 'math = ")
            << stringifyMathMode(op.getMath()) << "', got " << a << " and " << b;
+  if (op.getMath() != MathMode::Exact && !op.getZeros().empty())
+    return op.emitOpError("expected no zeros with 'math = ")
+           << stringifyMathMode(op.getMath()) << "', got "
+           << op.getZeros().size();
   if (op.getPromote()) {
     auto isF8 = [](Type type) {
       return isa<FloatType>(type) && type.getIntOrFloatBitWidth() == 8;
@@ -331,9 +415,9 @@ LogicalResult GemmVerifier::verifyCompute() {
       return op.emitOpError("expected 8-bit floating-point operands with "
                             "'promote', got ")
              << a << " and " << b;
-    if (*op.getPromote() < 1)
+    if (int64_t interval = *op.getPromote(); interval < 1)
       return op.emitOpError("expected a positive promotion interval, got ")
-             << *op.getPromote();
+             << interval;
   }
   return success();
 }
@@ -388,8 +472,8 @@ LogicalResult GemmVerifier::verifyPromises() {
   return success();
 }
 
-/// C16.
-LogicalResult GemmVerifier::verifyAliasing() {
+/// C16: strided layouts, and outputs whose elements have a place each.
+LogicalResult GemmVerifier::verifyLayouts() {
   for (unsigned i = 0, e = op.getNumOperands(); i < e; ++i) {
     auto type = dyn_cast<MemRefType>(op->getOperand(i).getType());
     if (!type)
@@ -399,31 +483,29 @@ LogicalResult GemmVerifier::verifyAliasing() {
     if (failed(type.getStridesAndOffset(strides, offset)))
       return op.emitOpError("expected ")
              << name(i) << " to have a strided layout, got " << type;
-    if (i < firstOut())
+    if (i < firstOut() || llvm::is_contained(type.getShape(), 0))
       continue;
-    for (auto [size, stride] : llvm::zip_equal(type.getShape(), strides))
-      if (stride == 0 && size != 0 && size != 1)
+    // In order of strides, each has to reach beyond all elements so far.
+    SmallVector<std::pair<int64_t, int64_t>> known;
+    for (auto [size, stride] : llvm::zip_equal(type.getShape(), strides)) {
+      if (stride == 0 && size != 1)
         return op.emitOpError("expected ")
-               << name(i) << " to have no stride 0 along an extent above 1: "
-               << "its elements would overlap";
-  }
-  if (op.hasTensorForm())
-    return success();
-  for (unsigned out = firstOut(), e = op.getNumOperands(); out < e; ++out)
-    for (unsigned i = 0; i < out; ++i) {
-      if (op->getOperand(i) != op->getOperand(out))
-        continue;
-      bool isAux = i >= firstAux() && i < firstOut();
-      if (!isAux)
-        return op.emitOpError("expected ")
-               << name(out) << " not to be " << name(i)
-               << ": it would be overwritten while it is read";
-      if (op.getMap(i) != op.getMap(out) ||
-          op.getCombiner(out - firstOut()) != Combiner::None)
-        return op.emitOpError("expected ")
-               << name(out) << " and " << name(i)
-               << ", the same memref, to have equal maps without a combiner";
+               << name(i) << " to have no stride 0 along an extent above 1, "
+               << "got " << type << ": its elements would overlap";
+      if (!ShapedType::isDynamic(size) && !ShapedType::isDynamic(stride) &&
+          size != 1)
+        known.push_back({std::abs(stride), size});
     }
+    llvm::sort(known);
+    int64_t reach = 0;
+    for (auto [stride, size] : known) {
+      if (stride <= reach)
+        return op.emitOpError("expected ")
+               << name(i) << " to have a place for each element, got " << type
+               << ": strides up to " << stride << " overlap";
+      reach += stride * (size - 1);
+    }
+  }
   return success();
 }
 
@@ -431,10 +513,11 @@ LogicalResult GemmVerifier::verify() {
   if (failed(verifyForms()) || failed(verifyMapsExist()) ||
       failed(verifyMapResults()) || failed(verifyMapDims()) ||
       failed(verifyOutputs()) || failed(verifySplit()) ||
+      failed(verifyPromises()) ||
       failed(verifyScales("scale", op.getScaleTargets(), firstScale())) ||
       failed(verifyScales("zero", op.getZeroTargets(), firstZero())) ||
       failed(verifyExtents()) || failed(verifyCompute()) ||
-      failed(verifyPromises()) || failed(verifyAliasing()))
+      failed(verifyLayouts()))
     return failure();
   return success();
 }
@@ -473,6 +556,18 @@ static LogicalResult verifyAccumulator(GemmOp op, Type accumulator) {
     return op.emitOpError("expected a floating-point accumulator with scales, "
                           "got ")
            << accumulator;
+  for (unsigned i = 1 + op.getBs().size(),
+                e = i + op.getScales().size() + op.getZeros().size();
+       i < e; ++i) {
+    Type element = getElementTypeOrSelf(op->getOperand(i).getType());
+    if (!isa<FloatType>(element))
+      continue;
+    if (!isa<FloatType>(accumulator) ||
+        element.getIntOrFloatBitWidth() > accumulator.getIntOrFloatBitWidth())
+      return op.emitOpError("expected ")
+             << op.getOperandName(i) << " to be no wider than the accumulator, "
+             << accumulator << ", got " << element;
+  }
   if (op.getSaturate() && !isa<IntegerType>(accumulator))
     return op.emitOpError("expected an integer accumulator with 'saturate', "
                           "got ")
@@ -524,7 +619,17 @@ LogicalResult GemmOp::verifyRegions() {
              << element << ", got " << value.getType();
   }
   // C13: admitted ops.
-  for (Operation &op : body->without_terminator())
+  auto isScalar = [](Type type) {
+    return isa<FloatType>(type) ||
+           (type.isSignlessInteger() && type.getIntOrFloatBitWidth() <= 64);
+  };
+  for (Operation &op : body->without_terminator()) {
+    for (Type type : op.getResultTypes())
+      if (isa<EpilogueOpInterface>(op) && !isScalar(type))
+        return emitOpError("expected ops of the epilogue region to work on "
+                           "floats and signless integers of up to 64 bits, "
+                           "but '")
+               << op.getName() << "' gives " << type;
     if (!isa<EpilogueOpInterface>(op)) {
       InFlightDiagnostic diag =
           emitOpError("expected only admitted ops in the epilogue region, got '")
@@ -534,5 +639,6 @@ LogicalResult GemmOp::verifyRegions() {
              "arith and math that EpilogueOpInterface covers";
       return diag;
     }
+  }
   return success();
 }

@@ -19,7 +19,8 @@ struct AttachTargetPass final
 
   void runOnOperation() override {
     Operation *root = getOperation();
-    if (root->hasAttr(CutlDialect::kTargetAttrName))
+    bool hasTarget = root->hasAttr(CutlDialect::kTargetAttrName);
+    if (chip.empty() && hasTarget)
       return;
     if (chip.empty()) {
       root->emitError("expected option 'chip' of cutl-attach-target to name a "
@@ -31,7 +32,8 @@ struct AttachTargetPass final
         StringRef(chip));
     if (!target)
       return signalPassFailure();
-    root->setAttr(CutlDialect::kTargetAttrName, target);
+    if (!hasTarget)
+      root->setAttr(CutlDialect::kTargetAttrName, target);
   }
 };
 } // namespace

@@ -55,6 +55,12 @@ struct GemmBufferization final
     auto gemm = cast<GemmOp>(op);
     if (!gemm.hasTensorForm())
       return success();
+    // Nobody sees what it computes, and two outputs may have been given one
+    // destination.
+    if (op->use_empty()) {
+      rewriter.eraseOp(op);
+      return success();
+    }
     SmallVector<Value> buffers;
     for (Value operand : gemm.getOperands()) {
       if (!isa<TensorType>(operand.getType())) {

@@ -44,9 +44,10 @@ static std::string describe(const h::Candidate &candidate) {
   os << candidate.config.str()
      << llvm::formatv(
             " (predicted {0:F2} us, {1} CTA tiles in {2} waves, {3} bytes of "
-            "shared memory, limited by {4})",
+            "shared memory, {4:F1} MB moved at least, limited by {5})",
             candidate.cost.predictedUs, candidate.cost.ctas,
             candidate.cost.waves, candidate.cost.sharedMemoryBytes,
+            candidate.cost.compulsoryBytes / 1e6,
             h::limiterName(candidate.cost.limiter));
   return text;
 }
@@ -57,10 +58,16 @@ static void remarkChoice(ProblemOpInterface op, const h::Ranked &ranked) {
       op->getLoc(), remark::RemarkOpts::name("TileConfig")
                         .category("cutl-select-config")
                         .function(function ? function.getName() : ""));
-  remark << "chose " + describe(ranked.candidates.front()) +
-                (ranked.candidates.size() > 1
-                     ? "; runner-up " + describe(ranked.candidates[1])
-                     : std::string());
+  std::string text = "chose " + describe(ranked.candidates.front());
+  if (ranked.candidates.size() > 1) {
+    const h::Candidate &runnerUp = ranked.candidates[1];
+    bool isTie = runnerUp.cost.predictedUs <=
+                 ranked.candidates.front().cost.predictedUs;
+    text += (isTie ? "; runner-up, equal within the model's accuracy, "
+                   : "; runner-up ") +
+            describe(runnerUp);
+  }
+  remark << text;
 }
 
 LogicalResult SelectConfigPass::configure(ProblemOpInterface op) {

@@ -1,6 +1,7 @@
 //===- TileForCPU.cpp - cutl-tile-for-cpu --------------------------------===//
 
 #include "cutl/Dialect/Cutl/IR/CutlOps.h"
+#include "cutl/Dialect/Cutl/IR/GemmAliasing.h"
 #include "cutl/Dialect/Cutl/IR/GemmSlicing.h"
 #include "cutl/Dialect/Cutl/Transforms/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -38,7 +39,7 @@ struct TileForCPUPass final : mlir::cutl::impl::CutlTileForCPUBase<TileForCPUPas
     });
     IRRewriter rewriter(&getContext());
     for (GemmOp op : gemms) {
-      if (failed(tile(rewriter, op)))
+      if (failed(verifyNoAliasing(op)) || failed(tile(rewriter, op)))
         return signalPassFailure();
     }
   }

@@ -38,7 +38,7 @@ def Cutl_GemmOp : Cutl_Op<"gemm", "0.1", "problems", [
 
     ```
     acc_i[b…, m, n] = sum over k of A'[b…, m, k] · B_i'[b…, n, k]
-    A'  = (A − zero_A) · scale_A          B_i' = (B_i − zero_Bi) · scale_Bi
+    A'  = round(A − zero_A) · scale_A     B_i' = round(B_i − zero_Bi) · scale_Bi
     ```
 
     and passes the accumulators `acc_i` through the epilogue region once per `(b…, m, n)`. Operands are addressed by maps
@@ -57,7 +57,7 @@ def Cutl_GemmOp : Cutl_Op<"gemm", "0.1", "problems", [
 
     **How the product is formed.** Operand elements are converted to the accumulator type (the type of the region's first
     arguments: f32, f64, i32, or f16), multiplied and added there. `compute(…)` changes this: `math = tf32`, `bf16` or
-    `f16` rounds f32 operands to that type first (round to nearest even), `math = tf32x3` recovers f32 accuracy from three
+    `f16` rounds f32 operands to that type first (`round` above, to nearest even), `math = tf32x3` recovers f32 accuracy from three
     tf32 products; `a = unsigned`, `b = unsigned` read integer elements as unsigned; `saturate` clamps the exact integer
     sum to the accumulator's range instead of wrapping; `promote = n` moves fp8 partial sums to f32 every `n` steps of k.
 
@@ -89,13 +89,14 @@ def Cutl_GemmOp : Cutl_Op<"gemm", "0.1", "problems", [
 
     **Constraints.**
 
-    * C1: there is one map per operand, all over one domain of at least the dimensions `(m, n, k)`, without symbols.
+    * C1: there are one A, at least one B and at least one output, and one map per operand, without symbols, all over
+      one domain `(b…, m, n, k)`. It has at most six batch dimensions, each used by some operand.
     * C2: a map has as many results as its operand has dimensions (none for a number); each result is a dimension of the
       domain, in `scales` and `zeros` also `d floordiv c` with `c > 0`; no dimension occurs twice.
     * C3: A's map uses `m` and `k` and not `n`; every B's map uses `n` and `k` and not `m`.
     * C4: maps of `aux` and `outs` do not use `k`.
     * C5: an output's map uses every batch dimension, `m` and `n`, or else it names a combiner; an output that uses them
-      all names none.
+      all names none. A reduced output has f16, bf16, f32, f64 or integer elements.
     * C6: extents that one dimension has in different operands are equal where static (rows of a split B are `2n`;
       `d floordiv c` has `⌈d/c⌉` entries).
     * C7: all B have one element type; A, B and accumulator form a triple of the data-type table.
@@ -103,16 +104,23 @@ def Cutl_GemmOp : Cutl_Op<"gemm", "0.1", "problems", [
       each auxiliary operand, in order.
     * C9: the region yields one value per output, of that output's element type.
     * C10: in tensor form there is one result per output, of its type; in memref form there is none; forms are not mixed.
+      Tensors have no encoding.
     * C11: `split` goes with exactly one B, whose static row count is even.
     * C12: each scale and zero names an operand that exists, and no operand has two; a scale is floating-point and needs a
-      floating-point accumulator; its map uses only dimensions that the operand's map uses.
-    * C13: ops of the region are admitted (`EpilogueOpInterface`).
-    * C14: `math` other than `exact` needs f32 operands; `saturate` an integer accumulator; `promote` 8-bit floating-point
+      floating-point accumulator; an integer zero has its operand's element type; neither is wider than a
+      floating-point accumulator. Its map uses only dimensions that the operand's map uses. With `split`, the block of rows
+      `c` in `n floordiv c` is even (interleaved) or divides the known divisor of n (halves).
+    * C13: ops of the region are admitted (`EpilogueOpInterface`) and work on floats and signless integers of up to 64
+      bits.
+    * C14: `math` other than `exact` needs f32 operands without zeros; `saturate` an integer accumulator; `promote` 8-bit floating-point
       operands and a positive interval; `unsigned` an integer operand.
     * C15: a promised divisor is at least 1 and divides a static extent; a promised alignment is a power of two and at
       least the element's size.
-    * C16: a memref output is not A, B, a scale, a zero, or another output, and is an auxiliary operand only if their maps are equal
-      and it is not reduced; it has no stride 0 along an extent above 1. Memref layouts are strided.
+    * C16: memref layouts are strided, and static strides of an output give each of its elements a place of its own.
+
+    In memref form an output must not share memory with A, B, a scale, a zero or another output; it may be an auxiliary
+    operand exactly when their maps are equal and it is not reduced. Passes that lower the memref form report what they
+    can see of it; in tensor form bufferization takes care.
   }];
 
   let arguments = (ins
@@ -185,7 +193,7 @@ def Cutl_GemmOp : Cutl_Op<"gemm", "0.1", "problems", [
 }
 
 def Cutl_YieldOp : Cutl_Op<"yield", "0.1", "problems",
-    [Pure, ReturnLike, Terminator, HasParent<"::mlir::cutl::GemmOp">]> {
+    [Pure, ReturnLike, Terminator, ParentOneOf<["::mlir::cutl::GemmOp"]>]> {
   let summary = "ends an epilogue region";
   let description = [{
     Yields one value per output of the enclosing op.

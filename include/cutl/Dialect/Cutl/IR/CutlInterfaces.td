@@ -57,9 +57,11 @@ def Cutl_ScheduleAttrInterface : AttrInterface<"ScheduleAttrInterface"> {
     the conversion registers.
   }];
   let methods = [
-    InterfaceMethod<[{The schedule's arithmetic for one problem, for which `::cutl::schedule::check` has passed.}],
+    InterfaceMethod<[{The schedule's arithmetic for one problem, for which `::cutl::schedule::check` has passed, on a
+      number of CTAs or clusters that run at once.}],
       "::std::unique_ptr<::cutl::schedule::TileScheduler>", "makeScheduler",
-      (ins "const ::cutl::schedule::TileSpace &":$space, "const ::cutl::schedule::Raster &":$raster)>,
+      (ins "const ::cutl::schedule::TileSpace &":$space, "const ::cutl::schedule::Raster &":$raster,
+           "int64_t":$workers)>,
     InterfaceMethod<[{Why the schedule cannot serve this problem, configuration and target, with the nearest that can;
       an empty string if it can.}],
       "::std::string", "checkSchedule",

@@ -14,6 +14,9 @@ namespace mlir::cutl {
 /// The iteration domain `(b…, m, n, k)` of a gemm and the names of its dimensions.
 class GemmDomain {
 public:
+  /// As many as leave an operand with m and k within rank 8.
+  static constexpr unsigned kMaxBatch = 6;
+
   explicit GemmDomain(unsigned numBatch) : numBatch(numBatch) {}
 
   unsigned getNumBatch() const { return numBatch; }
@@ -24,6 +27,7 @@ public:
 
   /// `b` (or `b0`, `b1`, … when there are several), `m`, `n`, `k`.
   std::string getName(unsigned dim) const;
+  SmallVector<std::string> getNames() const;
   /// The dimension of that name, if the domain has it.
   std::optional<unsigned> lookup(StringRef name) const;
 

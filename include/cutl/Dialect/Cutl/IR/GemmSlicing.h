@@ -9,10 +9,8 @@ namespace mlir::cutl {
 
 /// The op's operands with a split B written as two B (and its scale and zero as
 /// two each), by slices without a copy. Without a split these are the op's own
-/// operands. Fails, with an error on the op, where a scale's blocks straddle
-/// the two halves and no divisor of n is known that says otherwise.
-FailureOr<GemmOperands> decomposeSplit(OpBuilder &builder, Location loc,
-                                       GemmOp op);
+/// operands.
+GemmOperands decomposeSplit(OpBuilder &builder, Location loc, GemmOp op);
 
 /// The part of every operand that the box `offsets`, `sizes` of the domain
 /// touches. Along a dimension that a scale divides by c, offsets must be

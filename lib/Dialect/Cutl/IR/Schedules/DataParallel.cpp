@@ -10,8 +10,9 @@ namespace s = ::cutl::schedule;
 
 std::unique_ptr<s::TileScheduler>
 DataParallelAttr::makeScheduler(const s::TileSpace &space,
-                                const s::Raster &raster) const {
-  return s::makeDataParallel(space, raster);
+                                const s::Raster &raster,
+                                int64_t workers) const {
+  return s::makeDataParallel(space, raster, workers);
 }
 
 std::string
@@ -21,14 +22,16 @@ DataParallelAttr::checkSchedule(const h::Problem &problem,
   // Dynamic extents are checked again at run time, with their values.
   s::TileSpace space;
   int64_t rows = problem.guessedM(), columns = problem.guessedN();
-  if (config.swapped)
+  if (config.swapOperands)
     std::swap(rows, columns);
-  space.tilesM = llvm::divideCeilSigned(rows, config.ctaM);
-  space.tilesN = llvm::divideCeilSigned(columns, config.ctaN);
+  space.tilesM =
+      llvm::divideCeilSigned(rows, config.ctaM * config.clusterM);
+  space.tilesN =
+      llvm::divideCeilSigned(columns, config.ctaN * config.clusterN);
   space.batches = problem.guessedBatch();
   space.kIterations = llvm::divideCeilSigned(problem.guessedK(), config.ctaK);
   s::Raster raster;
-  raster.alongM = config.raster == h::RasterOrder::AlongM;
+  raster.alongM = config.raster == h::RasterOrder::M;
   raster.group = config.rasterGroup;
   return s::check(space, raster).value_or("");
 }
