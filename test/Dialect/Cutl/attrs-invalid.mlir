@@ -1,0 +1,190 @@
+// RUN: cutl-opt %s --split-input-file --verify-diagnostics
+
+// expected-error @below {{unknown chip 'sm_91'; nearest known is 'sm_90a'}}
+func.func private @target_unknown_chip() attributes {x = #cutl.target<chip = "sm_91">}
+
+// -----
+
+// expected-error @below {{unknown chip 'sm_90'; nearest known is 'sm_90a'}}
+func.func private @target_unknown_suffix() attributes {x = #cutl.target<chip = "sm_90">}
+
+// -----
+
+// expected-error @below {{unknown chip ''; nearest known is 'sm_80'}}
+func.func private @target_empty_chip() attributes {x = #cutl.target<chip = "">}
+
+// -----
+
+// expected-error @below {{expected valid keyword}}
+// expected-error @below {{expected a parameter name in struct}}
+func.func private @target_no_chip() attributes {x = #cutl.target<>}
+
+// -----
+
+// expected-error @below {{duplicate or unknown struct parameter name: arch}}
+func.func private @target_unknown_field() attributes {x = #cutl.target<arch = "sm_90a">}
+
+// -----
+
+// expected-error @below {{expected 'cutl.target' to be a #cutl.target attribute, got "sm_90a"}}
+func.func private @target_not_a_target() attributes {cutl.target = "sm_90a"}
+
+// -----
+
+// expected-error @below {{expected 'cutl.host_signature' to be an array of types, got [1 : i32]}}
+func.func private @host_signature_not_types() attributes {cutl.host_signature = [1 : i32]}
+
+// -----
+
+// expected-error @below {{unknown attribute 'cutl.chip' of the cutl dialect, expected 'cutl.target' or 'cutl.host_signature'}}
+func.func private @unknown_attribute() attributes {cutl.chip = "sm_90a"}
+
+// -----
+
+//===----------------------------------------------------------------------===//
+// Tile configurations
+//===----------------------------------------------------------------------===//
+
+// expected-error @below {{expected cta to have 3 extents (m, n, k), got 2}}
+func.func private @tile_config_two_cta_extents() attributes {x = #cutl.tile_config<cta = [128, 64], stages = 4, kernel = single>}
+
+// -----
+
+// expected-error @below {{expected cta to have 3 extents (m, n, k), got 4}}
+func.func private @tile_config_four_cta_extents() attributes {x = #cutl.tile_config<cta = [128, 64, 64, 1], stages = 4, kernel = single>}
+
+// -----
+
+// expected-error @below {{expected cta to have 3 extents (m, n, k), got 0}}
+func.func private @tile_config_no_cta_extents() attributes {x = #cutl.tile_config<cta = [], stages = 4, kernel = single>}
+
+// -----
+
+// expected-error @below {{expected every extent of cta to be between 1 and 1048576, got 0}}
+func.func private @tile_config_cta_extent_zero() attributes {x = #cutl.tile_config<cta = [128, 0, 64], stages = 4, kernel = single>}
+
+// -----
+
+// expected-error @below {{expected every extent of cta to be between 1 and 1048576, got -64}}
+func.func private @tile_config_cta_extent_negative() attributes {x = #cutl.tile_config<cta = [128, -64, 64], stages = 4, kernel = single>}
+
+// -----
+
+// expected-error @below {{expected every extent of cta to be between 1 and 1048576, got 9223372036854775807}}
+func.func private @tile_config_cta_extent_huge() attributes {x = #cutl.tile_config<cta = [128, 64, 9223372036854775807], stages = 4, kernel = single>}
+
+// -----
+
+// expected-error @below {{integer value too large}}
+func.func private @tile_config_cta_extent_beyond_64_bits() attributes {x = #cutl.tile_config<cta = [128, 64, 99999999999999999999], stages = 4, kernel = single>}
+
+// -----
+
+// expected-error @below {{expected stages to be between 1 and 1048576, got 0}}
+func.func private @tile_config_stages_zero() attributes {x = #cutl.tile_config<cta = [128, 64, 64], stages = 0, kernel = single>}
+
+// -----
+
+// expected-error @below {{expected kernel to be one of cooperative, pingpong, single, got warp}}
+func.func private @tile_config_kernel_unknown() attributes {x = #cutl.tile_config<cta = [128, 64, 64], stages = 4, kernel = warp>}
+
+// -----
+
+// expected-error @below {{expected kernel to be one of cooperative, pingpong, single}}
+func.func private @tile_config_kernel_number() attributes {x = #cutl.tile_config<cta = [128, 64, 64], stages = 4, kernel = 3>}
+
+// -----
+
+// expected-error @below {{expected field 'cta' in a tile configuration}}
+func.func private @tile_config_missing_cta() attributes {x = #cutl.tile_config<stages = 4, kernel = single>}
+
+// -----
+
+// expected-error @below {{expected field 'stages' in a tile configuration}}
+func.func private @tile_config_missing_stages() attributes {x = #cutl.tile_config<cta = [128, 64, 64], kernel = single>}
+
+// -----
+
+// expected-error @below {{expected field 'kernel' in a tile configuration}}
+func.func private @tile_config_missing_kernel() attributes {x = #cutl.tile_config<cta = [128, 64, 64], stages = 4>}
+
+// -----
+
+// expected-error @below {{expected field 'cta' in a tile configuration}}
+func.func private @tile_config_empty() attributes {x = #cutl.tile_config<>}
+
+// -----
+
+// expected-error @below {{field 'stages' is given twice}}
+func.func private @tile_config_field_twice() attributes {x = #cutl.tile_config<cta = [128, 64, 64], stages = 4, stages = 4, kernel = single>}
+
+// -----
+
+// expected-error @below {{unknown field 'warps' of a tile configuration, expected one of cta, stages, kernel, cluster, raster, raster_group, epilogue_buffers, swap_operands}}
+func.func private @tile_config_field_unknown() attributes {x = #cutl.tile_config<cta = [128, 64, 64], stages = 4, kernel = single, warps = 4>}
+
+// -----
+
+// expected-error @below {{expected cluster to have 2 extents (m, n), got 1}}
+func.func private @tile_config_cluster_one_extent() attributes {x = #cutl.tile_config<cta = [128, 64, 64], stages = 4, kernel = single, cluster = [2]>}
+
+// -----
+
+// expected-error @below {{expected every extent of cluster to be between 1 and 1048576, got 0}}
+func.func private @tile_config_cluster_extent_zero() attributes {x = #cutl.tile_config<cta = [128, 64, 64], stages = 4, kernel = single, cluster = [0, 1]>}
+
+// -----
+
+// expected-error @below {{expected raster to be one of m, n, got k}}
+func.func private @tile_config_raster_unknown() attributes {x = #cutl.tile_config<cta = [128, 64, 64], stages = 4, kernel = single, raster = k>}
+
+// -----
+
+// expected-error @below {{expected raster_group to be between 1 and 1048576, got 0}}
+func.func private @tile_config_raster_group_zero() attributes {x = #cutl.tile_config<cta = [128, 64, 64], stages = 4, kernel = single, raster_group = 0>}
+
+// -----
+
+// expected-error @below {{expected epilogue_buffers to be between 0 and 1048576, got -1}}
+func.func private @tile_config_epilogue_buffers_negative() attributes {x = #cutl.tile_config<cta = [128, 64, 64], stages = 4, kernel = single, epilogue_buffers = -1>}
+
+// -----
+
+// expected-error @below {{expected epilogue_buffers to be between 0 and 1048576, got 9223372036854775807}}
+func.func private @tile_config_epilogue_buffers_huge() attributes {x = #cutl.tile_config<cta = [128, 64, 64], stages = 4, kernel = single, epilogue_buffers = 9223372036854775807>}
+
+// -----
+
+// expected-error @below {{expected swap_operands to be true or false, got maybe}}
+func.func private @tile_config_swap_operands_other() attributes {x = #cutl.tile_config<cta = [128, 64, 64], stages = 4, kernel = single, swap_operands = maybe>}
+
+// -----
+
+// expected-error @below {{expected '='}}
+func.func private @tile_config_swap_operands_alone() attributes {x = #cutl.tile_config<cta = [128, 64, 64], stages = 4, kernel = single, swap_operands>}
+
+// -----
+
+//===----------------------------------------------------------------------===//
+// Schedules and enumerations
+//===----------------------------------------------------------------------===//
+
+// expected-error @below {{unknown attribute `round_robin` in dialect `cutl`}}
+func.func private @schedule_unknown() attributes {x = #cutl.round_robin}
+
+// -----
+
+// expected-error @below {{expected no parameters of #cutl.data_parallel}}
+func.func private @schedule_stray_parameter() attributes {x = #cutl.data_parallel<2>}
+
+// -----
+
+// expected-error @below {{to be one of: none, add, max, min, amax}}
+// expected-error @below {{failed to parse Cutl_CombinerAttr parameter 'value'}}
+func.func private @combiner_unknown() attributes {x = #cutl<combiner mul>}
+
+// -----
+
+// expected-error @below {{to be one of: exact, tf32, tf32x3, bf16, f16}}
+// expected-error @below {{failed to parse Cutl_MathModeAttr parameter 'value'}}
+func.func private @math_mode_unknown() attributes {x = #cutl<math_mode tf64>}

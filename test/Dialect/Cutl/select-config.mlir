@@ -1,0 +1,129 @@
+// RUN: cutl-opt %s --split-input-file --cutl-select-config | FileCheck %s
+// RUN: cutl-opt %s --split-input-file --cutl-select-config --remark-format=emitRemark \
+// RUN:   --remarks-filter=cutl-select-config 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
+
+// The reason names both the choice and the runner-up with the figures compared.
+// CHECK-LABEL:  func @chosen
+// CHECK:          outs(%{{.*}} : (m, n)) config(#cutl.tile_config<cta = [128, {{[0-9]+}}, 64], stages = {{[0-9]+}}, kernel = {{[a-z]+}}{{.*}}>) schedule(#cutl.data_parallel) {
+// REMARK:       [[#@LINE+7]]:8: remark: {{.*}}cutl-select-config{{.*}}Function=chosen
+// REMARK-SAME:    chose 128x{{[0-9]+}}x64 {{[a-z]+}}, {{[0-9]+}} stages
+// REMARK-SAME:    (predicted {{[0-9.]+}} us, {{[0-9]+}} CTA tiles in {{[0-9]+}} waves, {{[0-9]+}} bytes of shared memory, {{[0-9.]+}} MB moved at least, limited by {{[a-z]+}})
+// REMARK-SAME:    ; runner-up{{(, equal within the model's accuracy,)?}} {{[0-9]+}}x{{[0-9]+}}x64 {{[a-z]+}}, {{[0-9]+}} stages
+// REMARK-SAME:    (predicted {{[0-9.]+}} us
+module attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+func.func @chosen(%a: tensor<4096x4096xf16>, %b: tensor<4096x4096xf16>, %d: tensor<4096x4096xf16>) -> tensor<4096x4096xf16> {
+  %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n)) {
+  ^bb0(%acc: f32):
+    %o = arith.truncf %acc : f32 to f16
+    cutl.yield %o : f16
+  } : (tensor<4096x4096xf16>, tensor<4096x4096xf16>, tensor<4096x4096xf16>) -> tensor<4096x4096xf16>
+  return %0 : tensor<4096x4096xf16>
+}
+}
+
+// -----
+
+// What the user wrote stays, and is not remarked upon; the missing half is added.
+// CHECK-LABEL:  func @kept
+// CHECK:          config(#cutl.tile_config<cta = [64, 64, 64], stages = 2, kernel = single>) schedule(#cutl.data_parallel) {
+// REMARK-NOT:     Function=kept
+// CHECK:          config(#cutl.tile_config<cta = [64, 32, 64], stages = 2, kernel = single>) schedule(#cutl.data_parallel) {
+module attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+func.func @kept(%a: tensor<64x64xf16>, %b: tensor<64x64xf16>, %d: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n))
+      config(#cutl.tile_config<cta = [64, 64, 64], stages = 2, kernel = single>) {
+  ^bb0(%acc: f32):
+    cutl.yield %acc : f32
+  } : (tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  %1 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%0 : (m, n))
+      config(#cutl.tile_config<cta = [64, 32, 64], stages = 2, kernel = single>) schedule(#cutl.data_parallel) {
+  ^bb0(%acc: f32):
+    cutl.yield %acc : f32
+  } : (tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %1 : tensor<64x64xf32>
+}
+}
+
+// -----
+
+// A schedule of the user's is kept while the configuration is chosen.
+// CHECK-LABEL:  func @schedule_kept
+// CHECK:          config(#cutl.tile_config<{{.*}}>) schedule(#cutl.data_parallel) {
+// REMARK:         Function=schedule_kept
+module attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+func.func @schedule_kept(%a: tensor<64x64xf16>, %b: tensor<64x64xf16>, %d: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n)) schedule(#cutl.data_parallel) {
+  ^bb0(%acc: f32):
+    cutl.yield %acc : f32
+  } : (tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %0 : tensor<64x64xf32>
+}
+}
+
+// -----
+
+// Dynamic sizes, memrefs, several B: a configuration all the same.
+// CHECK-LABEL:  func @dynamic
+// CHECK:          config(#cutl.tile_config<{{.*}}>) schedule(#cutl.data_parallel) {
+// CHECK:          config(#cutl.tile_config<{{.*}}>) schedule(#cutl.data_parallel) {
+// REMARK:         Function=dynamic
+// REMARK:         Function=dynamic
+module attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+func.func @dynamic(%x: memref<?x4096xbf16>, %w: memref<4096x?xbf16, strided<[1, ?]>>, %d: memref<?x?xbf16>,
+                   %a: tensor<?x?x?xbf16>, %b: tensor<?x?xbf16>, %e: tensor<?x?x?xf32>) -> tensor<?x?x?xf32> {
+  cutl.gemm ins(%x : (m, k), %w : (k, n)) outs(%d : (m, n)) {
+  ^bb0(%acc: f32):
+    %o = arith.truncf %acc : f32 to bf16
+    cutl.yield %o : bf16
+  } : (memref<?x4096xbf16>, memref<4096x?xbf16, strided<[1, ?]>>, memref<?x?xbf16>) -> ()
+  %0 = cutl.gemm ins(%a : (b, m, k), %b : (n, k), %b : (n, k)) outs(%e : (b, m, n)) {
+  ^bb0(%acc: f32, %acc1: f32):
+    %p = arith.mulf %acc, %acc1 : f32
+    cutl.yield %p : f32
+  } : (tensor<?x?x?xbf16>, tensor<?x?xbf16>, tensor<?x?xbf16>, tensor<?x?x?xf32>) -> tensor<?x?x?xf32>
+  return %0 : tensor<?x?x?xf32>
+}
+}
+
+// -----
+
+// Every extent may be zero.
+// CHECK-LABEL:  func @empty
+// CHECK-COUNT-3:  config(#cutl.tile_config<{{.*}}>) schedule(#cutl.data_parallel) {
+module attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+func.func @empty(%a: tensor<0x64xf16>, %b: tensor<64x64xf16>, %d: tensor<0x64xf32>, %e: tensor<64x0xf16>,
+                 %f: tensor<64x64xf32>) -> (tensor<0x64xf32>, tensor<0x0xf32>, tensor<64x64xf32>) {
+  %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n)) {
+  ^bb0(%acc: f32):
+    cutl.yield %acc : f32
+  } : (tensor<0x64xf16>, tensor<64x64xf16>, tensor<0x64xf32>) -> tensor<0x64xf32>
+  %g = tensor.empty() : tensor<0x0xf32>
+  %1 = cutl.gemm ins(%a : (m, k), %a : (n, k)) outs(%g : (m, n)) {
+  ^bb0(%acc: f32):
+    cutl.yield %acc : f32
+  } : (tensor<0x64xf16>, tensor<0x64xf16>, tensor<0x0xf32>) -> tensor<0x0xf32>
+  %2 = cutl.gemm ins(%e : (m, k), %e : (n, k)) outs(%f : (m, n)) {
+  ^bb0(%acc: f32):
+    cutl.yield %acc : f32
+  } : (tensor<64x0xf16>, tensor<64x0xf16>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %0, %1, %2 : tensor<0x64xf32>, tensor<0x0xf32>, tensor<64x64xf32>
+}
+}
+
+// -----
+
+// The nearest target wins: the function's, not the module's; the op's, not the
+// function's.
+// CHECK-LABEL:  func @nearest_target
+// CHECK:          config(
+module attributes {cutl.target = #cutl.target<chip = "sm_80">} {
+func.func @nearest_target(%a: tensor<64x64xf16>, %b: tensor<64x64xf16>, %d: tensor<64x64xf32>) -> tensor<64x64xf32>
+    attributes {cutl.target = #cutl.target<chip = "sm_89">} {
+  %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n))
+      attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+  ^bb0(%acc: f32):
+    cutl.yield %acc : f32
+  } : (tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %0 : tensor<64x64xf32>
+}
+}

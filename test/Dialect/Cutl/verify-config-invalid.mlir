@@ -1,0 +1,196 @@
+// RUN: cutl-opt %s --split-input-file --verify-diagnostics --cutl-verify-config
+
+// Each rule: the value found, the value required, and a configuration that can
+// run, as the attribute to write.
+
+func.func @cta_m(%a: tensor<512x512xf16>, %b: tensor<512x512xf16>, %d: tensor<512x512xf32>) -> tensor<512x512xf32>
+    attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+  // expected-error @below {{has a configuration that cannot run on sm_90a (cta_m): expected cta m to be 64, 128, 192 or 256, got 100; nearest legal value is 128}}
+  // expected-note @below {{nearest that can: #cutl.tile_config<}}
+  %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n))
+      config(#cutl.tile_config<cta = [100, 128, 64], stages = 4, kernel = cooperative>)
+      schedule(#cutl.data_parallel) {
+  ^bb0(%acc: f32):
+    cutl.yield %acc : f32
+  } : (tensor<512x512xf16>, tensor<512x512xf16>, tensor<512x512xf32>) -> tensor<512x512xf32>
+  return %0 : tensor<512x512xf32>
+}
+
+// -----
+
+func.func @kernel_rows(%a: tensor<512x512xf16>, %b: tensor<512x512xf16>, %d: tensor<512x512xf32>) -> tensor<512x512xf32>
+    attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+  // expected-error @below {{has a configuration that cannot run on sm_90a (kernel_rows): expected cta m to be 64 or 128 with a pingpong kernel, got 256; nearest legal value is 128}}
+  // expected-note @below {{nearest that can: #cutl.tile_config<}}
+  %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n))
+      config(#cutl.tile_config<cta = [256, 128, 64], stages = 3, kernel = pingpong>)
+      schedule(#cutl.data_parallel) {
+  ^bb0(%acc: f32):
+    cutl.yield %acc : f32
+  } : (tensor<512x512xf16>, tensor<512x512xf16>, tensor<512x512xf32>) -> tensor<512x512xf32>
+  return %0 : tensor<512x512xf32>
+}
+
+// -----
+
+func.func @cta_n(%a: tensor<512x512xf16>, %b: tensor<512x512xf16>, %d: tensor<512x512xf32>) -> tensor<512x512xf32>
+    attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+  // expected-error @below {{has a configuration that cannot run on sm_90a (cta_n): expected cta n to be a multiple of 8 from 8 to 256, got 201; nearest legal value is 200}}
+  // expected-note @below {{nearest that can: #cutl.tile_config<}}
+  %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n))
+      config(#cutl.tile_config<cta = [128, 201, 64], stages = 4, kernel = pingpong>)
+      schedule(#cutl.data_parallel) {
+  ^bb0(%acc: f32):
+    cutl.yield %acc : f32
+  } : (tensor<512x512xf16>, tensor<512x512xf16>, tensor<512x512xf32>) -> tensor<512x512xf32>
+  return %0 : tensor<512x512xf32>
+}
+
+// -----
+
+func.func @cta_k(%a: tensor<512x512xf16>, %b: tensor<512x512xf16>, %d: tensor<512x512xf32>) -> tensor<512x512xf32>
+    attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+  // expected-error @below {{has a configuration that cannot run on sm_90a (cta_k): expected cta k to be a multiple of 64 (128 bytes of K), got 32; nearest legal value is 64}}
+  // expected-note @below {{nearest that can: #cutl.tile_config<}}
+  %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n))
+      config(#cutl.tile_config<cta = [128, 128, 32], stages = 4, kernel = pingpong>)
+      schedule(#cutl.data_parallel) {
+  ^bb0(%acc: f32):
+    cutl.yield %acc : f32
+  } : (tensor<512x512xf16>, tensor<512x512xf16>, tensor<512x512xf32>) -> tensor<512x512xf32>
+  return %0 : tensor<512x512xf32>
+}
+
+// -----
+
+func.func @stages(%a: tensor<512x512xf16>, %b: tensor<512x512xf16>, %d: tensor<512x512xf32>) -> tensor<512x512xf32>
+    attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+  // expected-error @below {{has a configuration that cannot run on sm_90a (stages): expected stages to be at least 2, got 1; nearest legal value is 2}}
+  // expected-note @below {{nearest that can: #cutl.tile_config<}}
+  %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n))
+      config(#cutl.tile_config<cta = [128, 128, 64], stages = 1, kernel = pingpong>)
+      schedule(#cutl.data_parallel) {
+  ^bb0(%acc: f32):
+    cutl.yield %acc : f32
+  } : (tensor<512x512xf16>, tensor<512x512xf16>, tensor<512x512xf32>) -> tensor<512x512xf32>
+  return %0 : tensor<512x512xf32>
+}
+
+// -----
+
+func.func @epilogue_buffers(%a: tensor<512x512xf16>, %b: tensor<512x512xf16>, %d: tensor<512x512xf32>) -> tensor<512x512xf32>
+    attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+  // expected-error @below {{has a configuration that cannot run on sm_90a (epilogue_buffers): expected epilogue buffers to be at least 1, got 0; nearest legal value is 1}}
+  // expected-note @below {{nearest that can: #cutl.tile_config<}}
+  %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n))
+      config(#cutl.tile_config<cta = [128, 128, 64], stages = 4, kernel = pingpong, epilogue_buffers = 0>)
+      schedule(#cutl.data_parallel) {
+  ^bb0(%acc: f32):
+    cutl.yield %acc : f32
+  } : (tensor<512x512xf16>, tensor<512x512xf16>, tensor<512x512xf32>) -> tensor<512x512xf32>
+  return %0 : tensor<512x512xf32>
+}
+
+// -----
+
+func.func @shared_memory(%a: tensor<512x512xf16>, %b: tensor<512x512xf16>, %d: tensor<512x512xf32>) -> tensor<512x512xf32>
+    attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+  // expected-error @below {{has a configuration that cannot run on sm_90a (shared_memory): expected at most 232448 bytes of shared memory on sm_90a}}
+  // expected-note @below {{nearest that can: #cutl.tile_config<}}
+  %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n))
+      config(#cutl.tile_config<cta = [128, 256, 64], stages = 5, kernel = cooperative>)
+      schedule(#cutl.data_parallel) {
+  ^bb0(%acc: f32):
+    cutl.yield %acc : f32
+  } : (tensor<512x512xf16>, tensor<512x512xf16>, tensor<512x512xf32>) -> tensor<512x512xf32>
+  return %0 : tensor<512x512xf32>
+}
+
+// -----
+
+func.func @accumulator_registers(%a: tensor<512x512xf16>, %b: tensor<512x512xf16>, %d: tensor<512x512xf32>) -> tensor<512x512xf32>
+    attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+  // expected-error @below {{has a configuration that cannot run on sm_90a (accumulator_registers): expected at most 208 accumulator registers per thread, got 216 with cta n 216; nearest legal cta n is 208}}
+  // expected-note @below {{nearest that can: #cutl.tile_config<}}
+  %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n))
+      config(#cutl.tile_config<cta = [128, 216, 64], stages = 3, kernel = pingpong>)
+      schedule(#cutl.data_parallel) {
+  ^bb0(%acc: f32):
+    cutl.yield %acc : f32
+  } : (tensor<512x512xf16>, tensor<512x512xf16>, tensor<512x512xf32>) -> tensor<512x512xf32>
+  return %0 : tensor<512x512xf32>
+}
+
+// -----
+
+func.func @cluster(%a: tensor<512x512xf16>, %b: tensor<512x512xf16>, %d: tensor<512x512xf32>) -> tensor<512x512xf32>
+    attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+  // expected-error @below {{has a configuration that cannot run on sm_90a (cluster): expected cluster m to be a power of two from 1 to 8 on sm_90a, got 3; nearest legal value is 2}}
+  // expected-note @below {{nearest that can: #cutl.tile_config<}}
+  %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n))
+      config(#cutl.tile_config<cta = [128, 128, 64], stages = 4, kernel = pingpong, cluster = [3, 1]>)
+      schedule(#cutl.data_parallel) {
+  ^bb0(%acc: f32):
+    cutl.yield %acc : f32
+  } : (tensor<512x512xf16>, tensor<512x512xf16>, tensor<512x512xf32>) -> tensor<512x512xf32>
+  return %0 : tensor<512x512xf32>
+}
+
+// -----
+
+func.func @cluster_size(%a: tensor<512x512xf16>, %b: tensor<512x512xf16>, %d: tensor<512x512xf32>) -> tensor<512x512xf32>
+    attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+  // expected-error @below {{has a configuration that cannot run on sm_90a (cluster): expected a cluster of at most 8 ctas on sm_90a, got 4x4 = 16; nearest legal cluster is 4x2}}
+  // expected-note @below {{nearest that can: #cutl.tile_config<}}
+  %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n))
+      config(#cutl.tile_config<cta = [128, 128, 64], stages = 4, kernel = pingpong, cluster = [4, 4]>)
+      schedule(#cutl.data_parallel) {
+  ^bb0(%acc: f32):
+    cutl.yield %acc : f32
+  } : (tensor<512x512xf16>, tensor<512x512xf16>, tensor<512x512xf32>) -> tensor<512x512xf32>
+  return %0 : tensor<512x512xf32>
+}
+
+// -----
+
+func.func @all_at_once(%a: tensor<512x512xf16>, %b: tensor<512x512xf16>, %d: tensor<512x512xf32>) -> tensor<512x512xf32>
+    attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+  // expected-error @below {{has a configuration that cannot run on sm_90a (cta_m): expected cta m to be}}
+  // expected-note @below {{nearest that can: #cutl.tile_config<}}
+  %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n))
+      config(#cutl.tile_config<cta = [1048576, 1048576, 1048576], stages = 1048576, kernel = single, cluster = [1048576, 1048576], raster_group = 1048576, epilogue_buffers = 1048576>)
+      schedule(#cutl.data_parallel) {
+  ^bb0(%acc: f32):
+    cutl.yield %acc : f32
+  } : (tensor<512x512xf16>, tensor<512x512xf16>, tensor<512x512xf32>) -> tensor<512x512xf32>
+  return %0 : tensor<512x512xf32>
+}
+
+// -----
+
+// No configuration can serve these types here, so none is offered.
+func.func @family(%a: tensor<512x512xf64>, %b: tensor<512x512xf64>, %d: tensor<512x512xf64>) -> tensor<512x512xf64>
+    attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+  // expected-error @below {{has a configuration that cannot run on sm_90a (family): f64 has no wgmma atom on sm_90a; its family is mma_sync, which has no configurations yet}}
+  %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n))
+      config(#cutl.tile_config<cta = [128, 128, 64], stages = 4, kernel = pingpong>)
+      schedule(#cutl.data_parallel) {
+  ^bb0(%acc: f64):
+    cutl.yield %acc : f64
+  } : (tensor<512x512xf64>, tensor<512x512xf64>, tensor<512x512xf64>) -> tensor<512x512xf64>
+  return %0 : tensor<512x512xf64>
+}
+
+// -----
+
+func.func @other_chip(%a: tensor<512x512xf16>, %b: tensor<512x512xf16>, %d: tensor<512x512xf32>) -> tensor<512x512xf32>
+    attributes {cutl.target = #cutl.target<chip = "sm_120a">} {
+  // expected-error @below {{has a configuration that cannot run on sm_120a (family): the family of f16 on sm_120a is mma_sync, which has no configurations yet}}
+  %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n))
+      config(#cutl.tile_config<cta = [128, 128, 64], stages = 4, kernel = pingpong>)
+      schedule(#cutl.data_parallel) {
+  ^bb0(%acc: f32):
+    cutl.yield %acc : f32
+  } : (tensor<512x512xf16>, tensor<512x512xf16>, tensor<512x512xf32>) -> tensor<512x512xf32>
+  return %0 : tensor<512x512xf32>
+}

@@ -1,0 +1,68 @@
+// RUN: cutl-opt %s --cutl-verify-config | FileCheck %s
+
+// Nothing is changed.
+
+// CHECK-LABEL: func @pingpong
+// CHECK:         config(#cutl.tile_config<cta = [128, 208, 64], stages = 4, kernel = pingpong>) schedule(#cutl.data_parallel) {
+func.func @pingpong(%a: tensor<512x512xf16>, %b: tensor<512x512xf16>, %d: tensor<512x512xf32>) -> tensor<512x512xf32>
+    attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+  %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n))
+      config(#cutl.tile_config<cta = [128, 208, 64], stages = 4, kernel = pingpong>)
+      schedule(#cutl.data_parallel) {
+  ^bb0(%acc: f32):
+    cutl.yield %acc : f32
+  } : (tensor<512x512xf16>, tensor<512x512xf16>, tensor<512x512xf32>) -> tensor<512x512xf32>
+  return %0 : tensor<512x512xf32>
+}
+
+// CHECK-LABEL: func @cooperative
+// CHECK:         config(#cutl.tile_config<cta = [256, 128, 64], stages = 3, kernel = cooperative, cluster = [2, 1]>) schedule(#cutl.data_parallel) {
+func.func @cooperative(%a: tensor<512x512xf16>, %b: tensor<512x512xf16>, %d: tensor<512x512xf32>) -> tensor<512x512xf32>
+    attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+  %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n))
+      config(#cutl.tile_config<cta = [256, 128, 64], stages = 3, kernel = cooperative, cluster = [2, 1]>)
+      schedule(#cutl.data_parallel) {
+  ^bb0(%acc: f32):
+    cutl.yield %acc : f32
+  } : (tensor<512x512xf16>, tensor<512x512xf16>, tensor<512x512xf32>) -> tensor<512x512xf32>
+  return %0 : tensor<512x512xf32>
+}
+
+// CHECK-LABEL: func @single
+// CHECK:         config(#cutl.tile_config<cta = [64, 256, 64], stages = 4, kernel = single, raster = n, raster_group = 1>) schedule(#cutl.data_parallel) {
+func.func @single(%a: tensor<512x512xf16>, %b: tensor<512x512xf16>, %d: tensor<512x512xf32>) -> tensor<512x512xf32>
+    attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+  %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n))
+      config(#cutl.tile_config<cta = [64, 256, 64], stages = 4, kernel = single, raster = n, raster_group = 1>)
+      schedule(#cutl.data_parallel) {
+  ^bb0(%acc: f32):
+    cutl.yield %acc : f32
+  } : (tensor<512x512xf16>, tensor<512x512xf16>, tensor<512x512xf32>) -> tensor<512x512xf32>
+  return %0 : tensor<512x512xf32>
+}
+
+// CHECK-LABEL: func @swapped
+// CHECK:         config(#cutl.tile_config<cta = [64, 8, 64], stages = 8, kernel = single, swap_operands = true>) schedule(#cutl.data_parallel) {
+func.func @swapped(%a: tensor<512x512xf16>, %b: tensor<512x512xf16>, %d: tensor<512x512xf32>) -> tensor<512x512xf32>
+    attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+  %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n))
+      config(#cutl.tile_config<cta = [64, 8, 64], stages = 8, kernel = single, swap_operands = true>)
+      schedule(#cutl.data_parallel) {
+  ^bb0(%acc: f32):
+    cutl.yield %acc : f32
+  } : (tensor<512x512xf16>, tensor<512x512xf16>, tensor<512x512xf32>) -> tensor<512x512xf32>
+  return %0 : tensor<512x512xf32>
+}
+
+// CHECK-LABEL: func @bytes
+// CHECK:         config(#cutl.tile_config<cta = [128, 192, 128], stages = 4, kernel = pingpong>) schedule(#cutl.data_parallel) {
+func.func @bytes(%a: tensor<512x512xi8>, %b: tensor<512x512xi8>, %d: tensor<512x512xi32>) -> tensor<512x512xi32>
+    attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+  %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n))
+      config(#cutl.tile_config<cta = [128, 192, 128], stages = 4, kernel = pingpong>)
+      schedule(#cutl.data_parallel) {
+  ^bb0(%acc: i32):
+    cutl.yield %acc : i32
+  } : (tensor<512x512xi8>, tensor<512x512xi8>, tensor<512x512xi32>) -> tensor<512x512xi32>
+  return %0 : tensor<512x512xi32>
+}
