@@ -36,6 +36,7 @@ void mlir::cutl::buildBufferizePipeline(OpPassManager &pm) {
 
 void mlir::cutl::buildToCPUPipeline(OpPassManager &pm,
                                     const PipelineOptions &options) {
+  pm.addPass(createCutlVerifyCPU());
   buildBufferizePipeline(pm);
   pm.addNestedPass<func::FuncOp>(
       createCutlTileForCPU({options.tileM, options.tileN}));

@@ -74,27 +74,29 @@ struct DropReturnedDestinationsPass final
   using CutlDropReturnedDestinationsBase::CutlDropReturnedDestinationsBase;
 
   void runOnOperation() override {
-    SymbolTableCollection symbols;
-    SymbolUserMap users(symbols, getOperation());
     for (auto func : getOperation().getOps<func::FuncOp>()) {
       if (func.isExternal())
         continue;
       SmallVector<std::optional<unsigned>> returned = findReturned(func);
+      // Unknown below an op that may be a symbol table of its own.
+      std::optional<SymbolTable::UseRange> uses =
+          func.getSymbolUses(getOperation());
       // A function whose address escapes keeps its type.
-      bool onlyCalled = llvm::all_of(users.getUsers(func), [](Operation *user) {
-        return isa<func::CallOp>(user);
-      });
+      if (!uses || !llvm::all_of(*uses, [](SymbolTable::SymbolUse use) {
+            return isa<func::CallOp>(use.getUser());
+          }))
+        continue;
       BitVector dropped(returned.size());
       for (auto [i, argument] : llvm::enumerate(returned))
         if (argument)
           dropped.set(i);
-      if (dropped.none() || !onlyCalled)
+      if (dropped.none())
         continue;
       func.walk([&](func::ReturnOp op) { op->eraseOperands(dropped); });
       if (failed(func.eraseResults(dropped)))
         return signalPassFailure();
-      for (Operation *user : users.getUsers(func))
-        updateCall(cast<func::CallOp>(user), returned);
+      for (SymbolTable::SymbolUse use : *uses)
+        updateCall(cast<func::CallOp>(use.getUser()), returned);
       numDropped += dropped.count();
     }
   }

@@ -112,4 +112,14 @@ def CutlVerifyConfig : Pass<"cutl-verify-config"> {
   }];
 }
 
+def CutlVerifyCPU : Pass<"cutl-verify-cpu"> {
+  let summary = "Reject gemms that the CPU target cannot run";
+  let description = [{
+    Reports element types that the host has no arithmetic for (8-bit floats and
+    narrower, integers of other widths than 8, 16, 32 and 64), and outputs of the
+    memref form that visibly share memory with an operand that is read. Changes
+    nothing.
+  }];
+}
+
 #endif // CUTL_DIALECT_CUTL_TRANSFORMS_PASSES_TD
