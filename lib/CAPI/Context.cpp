@@ -103,6 +103,8 @@ CutlStatus cutlContextCreate(CutlContext **context) {
     mlir::cutl::registerAllDialects(registry);
     created->mlir.appendDialectRegistry(registry);
     created->mlir.loadAllAvailableDialects();
+    // Messages name what they are about; the whole op would hide them.
+    created->mlir.printOpOnDiagnostic(false);
     remark::RemarkCategories everything;
     everything.passed = everything.missed = everything.analysis =
         everything.failed = ".*";

@@ -80,6 +80,13 @@ def test_explain() -> None:
     assert text != cutl.op.Gemm(element="bf16").explain(shape=(64, 64, 64))
 
 
+def test_explain_without_a_configuration() -> None:
+    """A type that the chip has no instructions for is a named answer of one line, with the diagnostics beside it."""
+    with pytest.raises(cutl.errors.CompileError, match=r"^'cutl.gemm' op .*f32 .*sm_90a[^\n]*$") as caught:
+        cutl.op.Gemm(element="f32").explain()
+    assert [d.severity for d in caught.value.diagnostics] == ["error"]
+
+
 def test_compile_ahead() -> None:
     plan = cutl.op.Gemm(element="f32", layout=LayoutType.RowMajor, device="cpu")
     plan.activation = ("leaky_relu", 0.59375)
