@@ -9,6 +9,7 @@
 
 #include "ContractionAnalysis.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include <map>
 
 namespace mlir::cutl {
 
@@ -38,7 +39,8 @@ public:
 private:
   /// The constant zero, before which the others are placed.
   Operation *firstConstant;
-  llvm::SmallDenseMap<int64_t, Value> constants;
+  /// No dense map: that has no room for the greatest and least number.
+  std::map<int64_t, Value> constants;
 };
 
 /// Reads the inputs of one contraction.

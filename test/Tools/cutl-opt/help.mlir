@@ -1,0 +1,37 @@
+// Every pass, pipeline and option of the project, with its one line.
+// RUN: cutl-opt --help | FileCheck %s
+// RUN: cutl-opt --help | grep -cE '^ +--(cutl-|convert-(cutl|linalg-contraction-to-vector))' | FileCheck %s --check-prefix=COUNT
+// RUN: cutl-opt --show-dialects | FileCheck %s --check-prefix=DIALECTS
+
+// COUNT: {{^}}13{{$}}
+// DIALECTS: cutl
+
+// CHECK:      --convert-cutl-to-linalg {{ *}}- Define problem ops by linalg operations
+// CHECK-NEXT: --convert-linalg-contraction-to-vector {{ *}}- Lower contractions on memrefs to packed, register-blocked loops
+// CHECK-NEXT:   --block-k=<long> {{ *}}- Extent of k packed at a time
+// CHECK-NEXT:   --block-m=<long> {{ *}}- Rows packed at a time
+// CHECK-NEXT:   --block-n=<long> {{ *}}- Columns packed at a time
+// CHECK-NEXT:   --vector-bits=<uint> {{ *}}- Width of a vector register in bits: 128, 256 or 512
+// CHECK:      --cutl-attach-target {{ *}}- Record the chip that code is compiled for
+// CHECK-NEXT:   --chip=<string> {{ *}}- Chip name as in the chip table
+// CHECK-NEXT: --cutl-cpu-convert-math {{ *}}- Convert math operations without an instruction to libm calls
+// CHECK-NEXT: --cutl-cpu-mark-entry-points {{ *}}- Record the signatures of functions callable from the host
+// CHECK-NEXT: --cutl-drop-returned-destinations {{ *}}- Remove results that are one of the function's own memrefs
+// CHECK-NEXT: --cutl-select-config {{ *}}- Choose the tile configuration and schedule of problem ops
+// CHECK-NEXT: --cutl-tile-for-cpu {{ *}}- Cut gemms on memrefs into loops over blocks of rows and columns
+// CHECK-NEXT:   --tile-m=<long> {{ *}}- Rows per tile
+// CHECK-NEXT:   --tile-n=<long> {{ *}}- Columns per tile
+// CHECK-NEXT: --cutl-verify-config {{ *}}- Reject configurations and schedules that cannot run
+// CHECK-NEXT: --cutl-verify-cpu {{ *}}- Reject gemms that the CPU target cannot run
+// CHECK:      Pass Pipelines:
+// CHECK:      --cutl-bufferize {{ *}}- Bufferize functions so that results become their destinations
+// CHECK-NEXT: --cutl-configure {{ *}}- Attach the target, choose configurations and schedules, verify them
+// CHECK-NEXT:   --chip=<string> {{ *}}- Chip to compile for, for example sm_90a; kept if the module names one
+// CHECK-NEXT:   --tile-m=<long> {{ *}}- Rows per tile on the CPU
+// CHECK-NEXT:   --tile-n=<long> {{ *}}- Columns per tile on the CPU
+// CHECK-NEXT:   --vector-bits=<uint> {{ *}}- Width of the CPU's vector registers: 128, 256 or 512
+// CHECK-NEXT: --cutl-to-cpu {{ *}}- Lower to the LLVM dialect for the host processor
+// CHECK-NEXT:   --chip=<string> {{ *}}- Chip to compile for, for example sm_90a; kept if the module names one
+// CHECK-NEXT:   --tile-m=<long> {{ *}}- Rows per tile on the CPU
+// CHECK-NEXT:   --tile-n=<long> {{ *}}- Columns per tile on the CPU
+// CHECK-NEXT:   --vector-bits=<uint> {{ *}}- Width of the CPU's vector registers: 128, 256 or 512

@@ -1,0 +1,64 @@
+// Each pass by itself, on operations it knows nothing of and with no dialect
+// loaded but those of the input.
+// RUN: split-file %s %t
+// RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --convert-cutl-to-linalg | FileCheck %s
+// RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --convert-linalg-contraction-to-vector | FileCheck %s
+// RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --cutl-attach-target=chip=sm_90a | FileCheck %s
+// RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --cutl-cpu-convert-math | FileCheck %s
+// RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --cutl-cpu-mark-entry-points | FileCheck %s
+// RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --cutl-drop-returned-destinations | FileCheck %s
+// RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --cutl-select-config | FileCheck %s
+// RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --cutl-tile-for-cpu | FileCheck %s
+// RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --cutl-verify-config | FileCheck %s
+// RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --cutl-verify-cpu | FileCheck %s
+// RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --cutl-configure=chip=sm_90a | FileCheck %s
+
+// An empty module is nothing to do for any of them.
+// RUN: cutl-opt %t/empty.mlir --convert-cutl-to-linalg --convert-linalg-contraction-to-vector \
+// RUN:   --cutl-attach-target=chip=sm_90a --cutl-cpu-convert-math --cutl-cpu-mark-entry-points \
+// RUN:   --cutl-drop-returned-destinations --cutl-select-config --cutl-tile-for-cpu --cutl-verify-config \
+// RUN:   --cutl-verify-cpu -o /dev/null
+// RUN: cutl-opt %t/empty.mlir --cutl-configure=chip=sm_90a --cutl-bufferize --cutl-to-cpu -o /dev/null
+
+// What the pipelines cannot lower they name.
+// RUN: not cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --cutl-to-cpu 2>&1 | FileCheck %s --check-prefix=CPU
+// RUN: not cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --cutl-bufferize 2>&1 | FileCheck %s --check-prefix=EFFECTS
+// RUN: not cutl-opt %t/tensors.mlir --allow-unregistered-dialect --cutl-bufferize 2>&1 | FileCheck %s --check-prefix=BUFFERIZE
+
+// Passes that create operations of dialects that the input does not load.
+// RUN: cutl-opt %t/gemm.mlir --cutl-tile-for-cpu='tile-m=2 tile-n=2' | FileCheck %s --check-prefix=TILE
+// RUN: cutl-opt %t/gemm.mlir --convert-cutl-to-linalg | FileCheck %s --check-prefix=LINALG
+
+// CHECK-LABEL: func @unrelated
+// CHECK:         "other.op"
+// CHECK:         func{{(.func)?}} private @declaration
+// CPU: error: ops with unknown memory side effects are not supported
+// EFFECTS: ops with unknown memory side effects are not supported
+// BUFFERIZE: op was not bufferized
+// TILE: scf.for
+// LINALG: linalg.generic
+
+//--- empty.mlir
+module {}
+
+//--- unrelated.mlir
+func.func @unrelated(%x: index, %m: memref<0x?xf32>) -> index {
+  %0 = "other.op"(%x, %m) ({ "other.yield"() : () -> () }) {value = 1 : i64} : (index, memref<0x?xf32>) -> index
+  return %0 : index
+}
+func.func private @declaration(%x: memref<?xf32>) -> f32
+
+//--- tensors.mlir
+func.func @unrelated(%t: tensor<?x4xf32>) -> tensor<0xf32> {
+  %0 = "other.op"(%t) : (tensor<?x4xf32>) -> tensor<0xf32>
+  return %0 : tensor<0xf32>
+}
+
+//--- gemm.mlir
+func.func @gemm(%a: memref<4x8xf32>, %b: memref<6x8xf32>, %d: memref<4x6xf32>) {
+  cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n)) {
+  ^bb0(%acc: f32):
+    cutl.yield %acc : f32
+  } : (memref<4x8xf32>, memref<6x8xf32>, memref<4x6xf32>) -> ()
+  return
+}
