@@ -10,7 +10,6 @@
 #include "mlir/Transforms/Passes.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
-#include <mutex>
 
 using namespace mlir;
 using namespace mlir::cutl::capi;
@@ -77,24 +76,18 @@ CutlStatus cutlModuleWriteBytecode(const CutlModule *module,
   });
 }
 
-/// Makes the project's passes and the common simplifications known by name. A
-/// program that also uses the C++ interface may have done so itself, and naming
-/// a pipeline twice is fatal.
-static void registerPassesOnce() {
-  static std::once_flag registered;
-  std::call_once(registered, [] {
-    if (!PassPipelineInfo::lookup("cutl-configure"))
-      mlir::cutl::registerAllPasses();
-    registerCanonicalizerPass();
-    registerCSEPass();
-  });
+/// Makes the project's passes and the common simplifications known by name.
+static void registerPasses() {
+  mlir::cutl::registerAllPasses();
+  registerCanonicalizerPass();
+  registerCSEPass();
 }
 
 CutlStatus cutlModuleRunPipeline(CutlModule *module, const char *pipeline) {
   if (!module || !pipeline)
     return CUTL_ERROR_INVALID_ARGUMENT;
   return guarded([&] {
-    registerPassesOnce();
+    registerPasses();
     CutlContext &context = *module->context;
     DiagnosticScope scope(context);
     std::string message;

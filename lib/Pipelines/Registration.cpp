@@ -29,10 +29,12 @@
 #include "mlir/Dialect/Tensor/Transforms/BufferizableOpInterfaceImpl.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Pass/PassRegistry.h"
+#include <mutex>
 
 using namespace mlir;
 
-void mlir::cutl::registerAllPasses() {
+static void registerPassesOnce() {
+  using namespace mlir::cutl;
   registerCutlConversionPasses();
   registerCutlTargetCPUPasses();
   registerCutlTransformsPasses();
@@ -47,6 +49,12 @@ void mlir::cutl::registerAllPasses() {
       "cutl-bufferize",
       "Bufferize functions so that results become their destinations",
       buildBufferizePipeline);
+}
+
+void mlir::cutl::registerAllPasses() {
+  // Registering a pipeline twice aborts, and a program may have two users.
+  static std::once_flag once;
+  std::call_once(once, registerPassesOnce);
 }
 
 void mlir::cutl::registerAllDialects(DialectRegistry &registry) {

@@ -238,7 +238,7 @@ def test_several_outputs(rng: np.random.Generator) -> None:
     assert np.array_equal(r, np.maximum(product, 0).sum(axis=1)) and t == np.abs(product).max()
 
 
-@pytest.mark.parametrize("a_map,b_map,d_map", itertools.product(["mk", "km"], ["nk", "kn"], ["mn", "nm"]))
+@pytest.mark.parametrize("a_map,b_map,d_map", list(itertools.product(["mk", "km"], ["nk", "kn"], ["mn", "nm"])))
 @pytest.mark.parametrize("m,n,k", [(1, 1, 1), (17, 24, 7), (130, 16, 127), (2, 0, 8), (7, 8, 0)])
 def test_maps(rng: np.random.Generator, a_map: str, b_map: str, d_map: str, m: int, n: int, k: int) -> None:
     spell = lambda letters: "(" + ", ".join(letters) + ")"  # noqa: E731
@@ -310,7 +310,7 @@ def test_in_place_with_reduction(rng: np.random.Generator) -> None:
     assert np.array_equal(d, expected) and np.array_equal(s, expected.sum(axis=0))
 
 
-@pytest.mark.parametrize("a_sign,b_sign", itertools.product(["signed", "unsigned"], repeat=2))
+@pytest.mark.parametrize("a_sign,b_sign", list(itertools.product(["signed", "unsigned"], repeat=2)))
 def test_integers(rng: np.random.Generator, a_sign: str, b_sign: str) -> None:
     program = gemm(
         [("a", 2, "i8"), ("b", 2, "i8"), ("d", 2, "i32")],

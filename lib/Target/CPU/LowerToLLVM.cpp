@@ -34,6 +34,7 @@
 #include "mlir/Transforms/Passes.h"
 
 namespace mlir::cutl {
+#define GEN_PASS_DEF_CUTLCPUALLOWNEGATIVESTRIDES
 #define GEN_PASS_DEF_CUTLCPUCONVERTMATH
 #define GEN_PASS_DEF_CUTLCPUMARKENTRYPOINTS
 #include "cutl/Target/CPU/Passes.h.inc"
@@ -73,6 +74,21 @@ struct ConvertMathPass : cutl::impl::CutlCpuConvertMathBase<ConvertMathPass> {
     if (failed(applyPartialConversion(getOperation(), target,
                                       std::move(patterns))))
       signalPassFailure();
+  }
+};
+
+struct AllowNegativeStridesPass
+    : cutl::impl::CutlCpuAllowNegativeStridesBase<AllowNegativeStridesPass> {
+  void runOnOperation() override {
+    getOperation().walk([](Operation *op) {
+      if (auto gep = dyn_cast<LLVM::GEPOp>(op))
+        gep.getProperties().setNoWrapFlags(gep.getNoWrapFlags() & ~LLVM::GEPNoWrapFlags::nuw);
+      else if (isa<LLVM::AddOp, LLVM::MulOp>(op)) {
+        auto arithmetic = cast<LLVM::IntegerOverflowFlagsInterface>(op);
+        arithmetic.setOverflowFlags(arithmetic.getOverflowFlags() &
+                                    ~LLVM::IntegerOverflowFlags::nuw);
+      }
+    });
   }
 };
 
@@ -137,4 +153,5 @@ void cutl::buildLinalgToLLVMPipeline(OpPassManager &pm,
   pm.addPass(createConvertFuncToLLVMPass());
   pm.addPass(createConvertControlFlowToLLVMPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
+  pm.addPass(createCutlCpuAllowNegativeStrides());
 }

@@ -3,7 +3,7 @@
 // RUN: cutl-opt --help | grep -cE '^ +--(cutl-|convert-(cutl|linalg-contraction-to-vector))' | FileCheck %s --check-prefix=COUNT
 // RUN: cutl-opt --show-dialects | FileCheck %s --check-prefix=DIALECTS
 
-// COUNT: {{^}}13{{$}}
+// COUNT: {{^}}14{{$}}
 // DIALECTS: cutl
 
 // CHECK:      --convert-cutl-to-linalg {{ *}}- Define problem ops by linalg operations
@@ -14,6 +14,7 @@
 // CHECK-NEXT:   --vector-bits=<uint> {{ *}}- Width of a vector register in bits: 128, 256 or 512
 // CHECK:      --cutl-attach-target {{ *}}- Record the chip that code is compiled for
 // CHECK-NEXT:   --chip=<string> {{ *}}- Chip name as in the chip table
+// CHECK-NEXT: --cutl-cpu-allow-negative-strides {{ *}}- Drop the promise that addresses are computed without sign
 // CHECK-NEXT: --cutl-cpu-convert-math {{ *}}- Convert math operations without an instruction to libm calls
 // CHECK-NEXT: --cutl-cpu-mark-entry-points {{ *}}- Record the signatures of functions callable from the host
 // CHECK-NEXT: --cutl-drop-returned-destinations {{ *}}- Remove results that are one of the function's own memrefs

@@ -133,7 +133,7 @@ TEST(CostModel, PitchClasses) {
 TEST(CostModel, PrintsABreakdown) {
   std::ostringstream os;
   os << estimateCost(makeProblem(8192, 8192, 8192), pingpong(200), hopper());
-  EXPECT_NE(os.str().find("2624 cta tiles in 20 waves, 128 k iterations"),
+  EXPECT_NE(os.str().find("2624 CTA tiles in 20 waves, 128 k iterations"),
             std::string::npos)
       << os.str();
   EXPECT_NE(os.str().find("limited by tensor"), std::string::npos) << os.str();

@@ -29,6 +29,22 @@ def CutlCpuConvertMath : Pass<"cutl-cpu-convert-math", "ModuleOp"> {
   ];
 }
 
+def CutlCpuAllowNegativeStrides
+    : Pass<"cutl-cpu-allow-negative-strides", "ModuleOp"> {
+  let summary = "Drop the promise that addresses are computed without sign";
+  let description = [{
+    The lowering of memrefs marks the arithmetic of addresses `nuw`: no step
+    wraps as an unsigned number. With a negative stride one does. This drops the
+    flag from additions, multiplications and `llvm.getelementptr`.
+
+    ```mlir
+    %1 = llvm.mul %i, %stride overflow<nsw, nuw> : i64
+    // becomes
+    %1 = llvm.mul %i, %stride overflow<nsw> : i64
+    ```
+  }];
+}
+
 def CutlCpuMarkEntryPoints : Pass<"cutl-cpu-mark-entry-points", "ModuleOp"> {
   let summary = "Record the signatures of functions callable from the host";
   let description = [{
