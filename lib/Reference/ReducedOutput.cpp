@@ -64,6 +64,9 @@ RefValue Reduction::finishSum() const {
   }
   if (!std::isfinite(value))
     return {value, error == 0.0 ? 0.0 : kUnbounded};
+  // Narrow values are summed in f32.
+  if (floatType.getWidth() < 32)
+    floatType = Float32Type::get(floatType.getContext());
   // Partial sums may leave the range although the whole does not.
   if (std::isinf(roundToNearest(floatType, magnitude)))
     return {value, kUnbounded};

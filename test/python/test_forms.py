@@ -208,6 +208,22 @@ def test_reduction_of_nan(combiner: str) -> None:
     assert np.isnan(s).all()
 
 
+@pytest.mark.parametrize("element", ["f16", "bf16"])
+def test_narrow_sums_are_made_in_f32(element: str) -> None:
+    """A running sum of ones in bf16 would stop at 256, in f16 at 2048."""
+    import ml_dtypes
+
+    dtype = F16 if element == "f16" else np.dtype(ml_dtypes.bfloat16)
+    program = gemm(
+        [("a", 2, "f16"), ("b", 2, "f16"), ("s", 1, element)],
+        "ins(%a : (m, k), %b : (n, k)) outs(%s : (n) add)",
+        f"^bb0(%x: f32):\n %o = arith.truncf %x : f32 to {element}\n cutl.yield %o : {element}",
+    )
+    a, b, s = np.ones((4096, 1), F16), np.ones((3, 1), F16), nan((3,), dtype)
+    program.run("f", a, b, s)
+    assert np.array_equal(s.astype(F64), [4096.0] * 3)
+
+
 def test_integer_reductions(rng: np.random.Generator) -> None:
     program = gemm(
         [("a", 2, "i8"), ("b", 2, "i8"), ("s", 1, "i32"), ("t", 1, "i32"), ("u", 0, "i32"), ("v", 0, "i32")],

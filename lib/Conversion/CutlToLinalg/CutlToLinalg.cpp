@@ -44,6 +44,9 @@ private:
   AffineMap getAccumulatorMap();
   Value createBuffer(AffineMap map, Type elementType);
   Value createFill(Value destination, TypedAttr value);
+  Value createReduction(unsigned output);
+  /// Converts every element of `source` into `destination`.
+  Value createRounding(Value source, Value destination);
   Value createProduct(unsigned which, AffineMap map, Type elementType);
   /// The epilogue for the outputs `which`, which are all whole or one reduction.
   SmallVector<Value> createEpilogue(ArrayRef<unsigned> which,
@@ -219,6 +222,46 @@ GemmLowering::createEpilogue(ArrayRef<unsigned> which,
   return SmallVector<Value>(generic.getResults());
 }
 
+Value GemmLowering::createReduction(unsigned output) {
+  const GemmOutput &out = operands.outs[output];
+  Type element = getElementTypeOrSelf(out.value.getType());
+  // A long sum in a narrow type stops growing; it is made in f32.
+  bool isNarrow = out.combiner == Combiner::Add && isa<FloatType>(element) &&
+                  element.getIntOrFloatBitWidth() < 32;
+  Type sumType = isNarrow ? Type(rewriter.getF32Type()) : element;
+  Value destination =
+      isNarrow ? createBuffer(out.map, sumType) : Value(out.value);
+  Value sum = createFill(
+      destination, getCombinerIdentity(rewriter, out.combiner, sumType));
+  SmallVector<Value> reduced = createEpilogue(output, sum);
+  if (isTensor())
+    sum = reduced.front();
+  if (!isNarrow)
+    return sum;
+  Value rounded = createRounding(sum, out.value);
+  if (!isTensor())
+    memref::DeallocOp::create(rewriter, loc, sum);
+  return rounded;
+}
+
+Value GemmLowering::createRounding(Value source, Value destination) {
+  int64_t rank = cast<ShapedType>(source.getType()).getRank();
+  AffineMap identity =
+      AffineMap::getMultiDimIdentityMap(rank, op.getContext());
+  SmallVector<utils::IteratorType> iterators(rank,
+                                             utils::IteratorType::parallel);
+  auto generic = linalg::GenericOp::create(
+      rewriter, loc,
+      isTensor() ? TypeRange(destination.getType()) : TypeRange(), source,
+      destination, SmallVector<AffineMap>{identity, identity}, iterators,
+      [&](OpBuilder &builder, Location bodyLoc, ValueRange arguments) {
+        Value rounded = arith::TruncFOp::create(
+            builder, bodyLoc, arguments[1].getType(), arguments[0]);
+        linalg::YieldOp::create(builder, bodyLoc, rounded);
+      });
+  return isTensor() ? generic.getResult(0) : destination;
+}
+
 SmallVector<Value> GemmLowering::lower() {
   accumulatorMap = getAccumulatorMap();
   Type sumType = getSumType(op.getGemmCompute());
@@ -236,12 +279,7 @@ SmallVector<Value> GemmLowering::lower() {
       wholeDestinations.push_back(out.value);
       continue;
     }
-    Type element = getElementTypeOrSelf(out.value.getType());
-    Value identity = createFill(
-        out.value, getCombinerIdentity(rewriter, out.combiner, element));
-    SmallVector<Value> reduced = createEpilogue(i, identity);
-    if (isTensor())
-      results[i] = reduced.front();
+    results[i] = createReduction(i);
   }
   if (!whole.empty()) {
     SmallVector<Value> written = createEpilogue(whole, wholeDestinations);

@@ -158,6 +158,9 @@ TypedAttr mlir::cutl::getCombinerIdentity(Builder &builder, Combiner combiner,
 Value mlir::cutl::createCombine(OpBuilder &builder, Location loc,
                                 Combiner combiner, Value current, Value value) {
   bool isFloat = isa<FloatType>(value.getType());
+  // A sum may be kept in a wider type than its terms.
+  if (combiner != Combiner::None && current.getType() != value.getType())
+    value = arith::ExtFOp::create(builder, loc, current.getType(), value);
   switch (combiner) {
   case Combiner::None:
     return value;

@@ -165,3 +165,24 @@ func.func @trivial_bodies(%a: tensor<4x8xf32>, %b: tensor<6x8xf32>, %c: tensor<6
       -> (tensor<4x6xf32>, tensor<4x6xf32>, tensor<4x6xf32>, tensor<4x6xf32>)
   return %0#0, %0#1, %0#2, %0#3 : tensor<4x6xf32>, tensor<4x6xf32>, tensor<4x6xf32>, tensor<4x6xf32>
 }
+
+// -----
+
+// A sum of narrow values is made in f32 and rounded once.
+// CHECK-LABEL: func @narrow_sum
+// CHECK-SAME:    %[[S:[a-z0-9]+]]: tensor<6xf16>)
+// CHECK:         %[[FILL:.*]] = linalg.fill ins(%{{.*}} : f32) outs(%{{.*}} : tensor<6xf32>)
+// CHECK:         %[[SUM:.*]] = linalg.generic {{.*}}["reduction", "parallel"]{{.*}} outs(%[[FILL]] : tensor<6xf32>)
+// CHECK:           arith.extf %{{.*}} : f16 to f32
+// CHECK:           arith.addf
+// CHECK:         %[[R:.*]] = linalg.generic {{.*}} ins(%[[SUM]] : tensor<6xf32>) outs(%[[S]] : tensor<6xf16>)
+// CHECK:           arith.truncf %{{.*}} : f32 to f16
+// CHECK:         return %[[R]]
+func.func @narrow_sum(%a: tensor<4x8xf16>, %b: tensor<6x8xf16>, %s: tensor<6xf16>) -> tensor<6xf16> {
+  %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%s : (n) add) {
+  ^bb0(%acc: f32):
+    %o = arith.truncf %acc : f32 to f16
+    cutl.yield %o : f16
+  } : (tensor<4x8xf16>, tensor<6x8xf16>, tensor<6xf16>) -> tensor<6xf16>
+  return %0 : tensor<6xf16>
+}
