@@ -1,9 +1,9 @@
 """Checks that every constraint of an op is enforced and tested.
 
-Usage: check_constraints.py <op> <description.td> <verifier.cpp> <test.mlir>...
+Usage: check_constraints.py <op> <description.td> <verifier.cpp>[,<verifier.cpp>...] <test.mlir>...
 
 The description numbers its constraints `* C1: …` without a gap. Each number has
-to be named in a comment of the verifier, and each needs a test function called
+to be named in a comment of a verifier, and each needs a test function called
 `<op>_c<number>_…` with an expected error; no other number may appear.
 """
 
@@ -20,9 +20,7 @@ def check(op, description, verifier, tests):
     if declared != list(range(1, len(declared) + 1)):
         yield f"the description numbers its constraints {declared}"
 
-    # The banner of the file proves nothing.
-    code = verifier[verifier.find("#include") :]
-    comments = " ".join(re.findall(r"//.*", code))
+    comments = " ".join(re.findall(r"//.*", verifier))
     enforced = {int(n) for n in re.findall(r"\bC(\d+)\b", comments)}
     # A test is a piece of a file between two split markers.
     tested = set()
@@ -50,7 +48,10 @@ def main():
         return Path(path).read_text(encoding="utf-8")
 
     texts = "\n// -----\n".join(read(test) for test in tests)
-    problems = list(check(op, read(description), read(verifier), texts))
+    # The banner of a file proves nothing.
+    files = [read(path) for path in verifier.split(",")]
+    code = "\n".join(text[text.find("#include") :] for text in files)
+    problems = list(check(op, read(description), code, texts))
     for problem in problems:
         print(f"{op}: {problem}")
     return 1 if problems else 0
