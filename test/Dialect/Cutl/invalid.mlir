@@ -1041,8 +1041,19 @@ func.func @gemm_c12_integer_scale(%a: tensor<4x8xf16>, %b: tensor<6x8xf16>, %s: 
 // -----
 
 func.func @gemm_c12_integer_accumulator(%a: tensor<4x8xi8>, %b: tensor<6x8xi8>, %s: f32, %d: tensor<4x6xi32>) {
-  // expected-error @below {{expected a floating-point accumulator with scales, got 'i32'}}
+  // expected-error @below {{expected a floating-point accumulator with scales[0] of type 'f32', got 'i32'}}
   %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) scales(%s of a : ()) outs(%d : (m, n)) {
+  ^bb0(%acc: i32):
+    cutl.yield %acc : i32
+  } : (tensor<4x8xi8>, tensor<6x8xi8>, f32, tensor<4x6xi32>) -> tensor<4x6xi32>
+  return
+}
+
+// -----
+
+func.func @gemm_c12_integer_accumulator_of_zero(%a: tensor<4x8xi8>, %b: tensor<6x8xi8>, %z: f32, %d: tensor<4x6xi32>) {
+  // expected-error @below {{expected a floating-point accumulator with zeros[0] of type 'f32', got 'i32'}}
+  %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) zeros(%z of b : ()) outs(%d : (m, n)) {
   ^bb0(%acc: i32):
     cutl.yield %acc : i32
   } : (tensor<4x8xi8>, tensor<6x8xi8>, f32, tensor<4x6xi32>) -> tensor<4x6xi32>

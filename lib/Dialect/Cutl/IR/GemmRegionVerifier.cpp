@@ -37,18 +37,17 @@ static LogicalResult verifyAccumulator(GemmOp op, Type accumulator) {
     return op.emitOpError("expected the accumulator of ")
            << recordA->name << " and " << recordB->name << " to be "
            << ti::joinNames(legal) << ", got " << accumulator;
-  if (!op.getScales().empty() && !isa<FloatType>(accumulator))
-    return op.emitOpError("expected a floating-point accumulator with scales, "
-                          "got ")
-           << accumulator;
   for (unsigned i = 1 + op.getBs().size(),
                 e = i + op.getScales().size() + op.getZeros().size();
        i < e; ++i) {
     Type element = getElementTypeOrSelf(op->getOperand(i).getType());
     if (!isa<FloatType>(element))
       continue;
-    if (!isa<FloatType>(accumulator) ||
-        element.getIntOrFloatBitWidth() > accumulator.getIntOrFloatBitWidth())
+    if (!isa<FloatType>(accumulator))
+      return op.emitOpError("expected a floating-point accumulator with ")
+             << op.getOperandName(i) << " of type " << element << ", got "
+             << accumulator;
+    if (element.getIntOrFloatBitWidth() > accumulator.getIntOrFloatBitWidth())
       return op.emitOpError("expected ")
              << op.getOperandName(i) << " to be no wider than the accumulator, "
              << accumulator << ", got " << element;
