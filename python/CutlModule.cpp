@@ -296,7 +296,14 @@ NB_MODULE(_cutl, m) {
   m.def("chips", getChips);
 
   nb::class_<Executable>(m, "Executable")
-      .def("invoke", invoke, nb::arg("function"), nb::arg("arguments"));
+      .def("invoke", invoke, nb::arg("function"), nb::arg("arguments"))
+      .def("writes",
+           [](const Executable &executable, const std::string &function,
+              size_t argument) {
+             return bool(cutlExecutableWrites(executable.handle.get(),
+                                              function.c_str(), argument));
+           },
+           nb::arg("function"), nb::arg("argument"));
   nb::class_<Module>(m, "Module")
       .def("clone", cloneModule)
       .def("run_pipeline", runPipeline, nb::arg("pipeline"))

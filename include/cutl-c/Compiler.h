@@ -265,6 +265,10 @@ typedef struct CutlArray {
 CUTL_EXPORT CutlStatus cutlCpuCompile(CutlModule *module, const char *options, CutlExecutable **executable);
 CUTL_EXPORT void cutlExecutableDestroy(CutlExecutable *executable);
 
+/** Whether a function may write to argument number `argument`, an array: 1 or 0. Such an array must be writable and
+ * share no memory with another argument, which cutlCpuInvoke does not check. */
+CUTL_EXPORT int32_t cutlExecutableWrites(const CutlExecutable *executable, const char *function, size_t argument);
+
 /**
  * Calls a function that takes memrefs and numbers and returns nothing. Types, ranks and static sizes and strides
  * are checked. On failure a message is written to `error`, truncated to `errorSize` bytes; both may be 0.

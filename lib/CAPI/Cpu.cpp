@@ -104,6 +104,7 @@ static std::optional<HostArgument> convert(const CutlArray &array,
     }
     HostScalar scalar;
     scalar.width = bits;
+    scalar.type = record->mlirName;
     std::memcpy(&scalar.bits, array.data, bits / 8);
     return scalar;
   }
@@ -117,10 +118,17 @@ static std::optional<HostArgument> convert(const CutlArray &array,
   HostArray host;
   host.data = array.data;
   host.elementBits = bits;
+  host.elementType = record->mlirName;
   host.rank = array.rank;
   host.sizes = array.sizes;
   host.strides = array.strides;
   return host;
+}
+
+int32_t cutlExecutableWrites(const CutlExecutable *executable,
+                             const char *function, size_t argument) {
+  return executable && function &&
+         executable->engine->isWritten(function, argument);
 }
 
 CutlStatus cutlCpuInvoke(const CutlExecutable *executable, const char *function,

@@ -38,6 +38,7 @@ void mlir::cutl::buildToCPUPipeline(OpPassManager &pm,
                                     const PipelineOptions &options) {
   pm.addPass(createCutlVerifyCPU());
   buildBufferizePipeline(pm);
+  pm.addPass(createCutlRecordHostRules());
   pm.addNestedPass<func::FuncOp>(
       createCutlTileForCPU({options.tileM, options.tileN}));
   pm.addPass(createConvertCutlToLinalg());

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,6 +19,8 @@ _SEVERITIES = ("error", "warning", "note", "remark")
 
 # Reentrant: compiling a GEMM builds its module first.
 _lock = threading.RLock()
+# A child forked while another thread compiles would wait for that thread for ever.
+os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release)
 _context: Optional[_cutl.Context] = None
 # Plans share what they compile.
 _executables: dict[GemmSpec, _cutl.Executable] = {}
@@ -66,7 +69,9 @@ def _call(function: Callable[[_cutl.Context], _Result]) -> tuple[_Result, tuple[
         try:
             result = function(_context)
         except _cutl.Error as error:
-            raise CompileError(error.args[1], _diagnostics(_context)) from None
+            diagnostics = _diagnostics(_context)
+            where = next((d.location for d in diagnostics if d.severity == "error" and d.location), "")
+            raise CompileError(f"{where}: {error.args[1]}" if where else error.args[1], diagnostics) from None
         return result, _diagnostics(_context)
 
 

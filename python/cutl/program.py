@@ -22,7 +22,8 @@ class Program:
 
     Every public function can be called. Its tensor or memref arguments are NumPy arrays, used in place with their own
     strides; numbers are NumPy scalars of the argument's type (`numpy.float32(0.5)`). A result that is a destination
-    argument is written there; any other result is a further array argument at the end.
+    argument is written there; any other result is a further array argument at the end. An array that the function may
+    write has to be writable and to share no memory with another argument.
     """
 
     def __init__(self, text: Union[str, bytes], name: str = "<text>") -> None:
@@ -31,10 +32,22 @@ class Program:
         self._executable: Optional[_cutl.Executable] = None
 
     def run(self, function: str, *arguments: Union[Array, np.generic]) -> None:
-        """Calls a function on the CPU. Sizes that its types fix, and the number and kind of arguments, are checked."""
+        """Calls a function on the CPU.
+
+        Nothing runs unless number, kind and element types of the arguments, the sizes that types fix, and the sizes
+        that the function's products tie together are right.
+        """
+        if not isinstance(function, str) or "\0" in function:
+            raise ArgumentError(f"function: expected the name of a function, got {function!r}")
         encoded = [_encode(i, value) for i, value in enumerate(arguments)]
         if self._executable is None:
             self._executable = _compiler.compile_cpu(self._module)
+        for i, value in enumerate(arguments):
+            if isinstance(value, np.ndarray) and self._executable.writes(function, i):
+                _arrays.check_output(f"argument {i}", value)
+                for j, other in enumerate(arguments):
+                    if j != i and isinstance(other, np.ndarray):
+                        _arrays.check_no_overlap(f"argument {i}", value, f"argument {j}", other, False)
         try:
             self._executable.invoke(function, encoded)
         except _cutl.Error as error:

@@ -192,3 +192,11 @@ def test_errors_are_builtin_kinds() -> None:
         kind = getattr(errors, name)
         if isinstance(kind, type) and issubclass(kind, Exception) and not issubclass(kind, Warning):
             assert issubclass(kind, errors.CutlError)
+
+
+@pytest.mark.parametrize("value", [None, "1.5", b"2", 1j, [1, 2], 10**400])
+def test_factors_are_checked_when_set(value: Any) -> None:
+    plan = cutl.op.Gemm(element=F16, device="cpu")
+    for name in ("alpha", "beta"):
+        with pytest.raises(cutl.errors.ArgumentError, match=f"{name}: expected a number"):
+            setattr(plan, name, value)

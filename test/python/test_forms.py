@@ -432,6 +432,79 @@ func.func @f(%a: tensor<4x3xf32>, %b: tensor<5x3xf32>, %d: tensor<4x5xf32>) -> (
         program.run("f", a, b, nan((5, 5)), e)
 
 
+LAYER = """
+func.func @f(%x: tensor<?x?xf16>, %w: tensor<?x?xf16>, %v: tensor<?x?xf16>, %s: tensor<?x?xf32>, %d: tensor<?x?xf32>)
+    -> tensor<?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %m = tensor.dim %x, %c0 : tensor<?x?xf16>
+  %h = tensor.dim %w, %c0 : tensor<?x?xf16>
+  %e = tensor.empty(%m, %h) : tensor<?x?xf16>
+  %y = cutl.gemm ins(%x : (m, k), %w : (n, k)) outs(%e : (m, n)) {
+  ^bb0(%acc: f32):
+    %o = arith.truncf %acc : f32 to f16
+    cutl.yield %o : f16
+  } : (tensor<?x?xf16>, tensor<?x?xf16>, tensor<?x?xf16>) -> tensor<?x?xf16>
+  %z = cutl.gemm ins(%y : (m, k), %v : (n, k)) scales(%s of b : (n, k floordiv 4)) outs(%d : (m, n)) {
+  ^bb0(%acc: f32):
+    cutl.yield %acc : f32
+  } : (tensor<?x?xf16>, tensor<?x?xf16>, tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %z : tensor<?x?xf32>
+}"""
+
+
+@pytest.mark.parametrize(
+    "argument,shape", [(0, (6, 4)), (1, (7, 4)), (2, (3, 8)), (3, (3, 3)), (3, (2, 2)), (4, (5, 3)), (4, (6, 2)), (4, (0, 3))]
+)
+def test_sizes_that_do_not_fit_are_refused(rng: np.random.Generator, argument: int, shape: tuple[int, ...]) -> None:
+    """Sizes are tied through both products and the intermediate; nothing runs and nothing is written."""
+    program = cutl.Program(LAYER)
+    arrays = [ints(rng, (6, 5), F16), ints(rng, (7, 5), F16), ints(rng, (3, 7), F16), np.ones((3, 2), F32), nan((6, 3))]
+    program.run("f", *arrays)
+    assert np.array_equal(arrays[4], (arrays[0].astype(F64) @ arrays[1].T.astype(F64)) @ arrays[2].T.astype(F64))
+    wrong = [*arrays]
+    wrong[argument] = np.full(shape, 9, arrays[argument].dtype)
+    arrays[4][:] = 77
+    with pytest.raises(cutl.errors.ArgumentError, match="expected a size of"):
+        program.run("f", *wrong)
+    assert (arrays[4] == 77).all() and (wrong[argument] == 9).all()
+
+
+def test_element_types_are_checked(rng: np.random.Generator) -> None:
+    import ml_dtypes
+
+    program = cutl.Program(LAYER)
+    arrays = [ints(rng, (6, 5), F16), ints(rng, (7, 5), F16), ints(rng, (3, 7), F16), np.ones((3, 2), F32), nan((6, 3))]
+    for index, dtype in ((0, ml_dtypes.bfloat16), (4, np.int32)):
+        wrong = [*arrays]
+        wrong[index] = arrays[index].view(dtype)
+        with pytest.raises(cutl.errors.ArgumentError, match="expected elements of type f"):
+            program.run("f", *wrong)
+    scaled = gemm(
+        [("a", 2, "f32"), ("b", 2, "f32"), ("x", -1, "f32"), ("d", 2, "f32")],
+        "ins(%a : (m, k), %b : (n, k)) aux(%x : ()) outs(%d : (m, n))",
+        "^bb0(%acc: f32, %y: f32):\n %o = arith.mulf %acc, %y : f32\n cutl.yield %o : f32",
+    )
+    with pytest.raises(cutl.errors.ArgumentError, match="expected a number of type f32, got i32"):
+        scaled.run("f", np.ones((2, 2), F32), np.ones((2, 2), F32), np.int32(2), nan((2, 2)))
+
+
+def test_written_arrays_are_checked(rng: np.random.Generator) -> None:
+    program = cutl.Program(LAYER)
+    x, w, v, s, d = ints(rng, (3, 3), F16), ints(rng, (3, 3), F16), ints(rng, (3, 3), F16), np.ones((3, 1), F32), nan((3, 3))
+    read_only = d.copy()
+    read_only.flags.writeable = False
+    with pytest.raises(cutl.errors.ReadOnlyError, match="argument 4"):
+        program.run("f", x, w, v, s, read_only)
+    with pytest.raises(cutl.errors.AliasError, match="argument 4"):
+        program.run("f", x, w, v, d[:, :1], d)
+    with pytest.raises(cutl.errors.ReadOnlyError):
+        program.run("f", x, w, v, s, np.broadcast_to(d[0], (3, 3)))
+    # Operands that are only read may be one array.
+    program.run("f", x, x, x, s, d)
+    x64 = x.astype(F64)
+    assert np.array_equal(d, (x64 @ x64.T) @ x64.T)
+
+
 def test_errors_name_the_place() -> None:
     with pytest.raises(cutl.errors.CompileError) as caught:
         cutl.Program("func.func @f() {\n  cutl.gemm ins() outs()\n}", "wrong.mlir")

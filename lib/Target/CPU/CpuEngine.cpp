@@ -11,12 +11,15 @@
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/ExecutionEngine/Orc/ThreadSafeModule.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::cutl;
@@ -30,6 +33,7 @@ CpuEngine::~CpuEngine() = default;
 
 CpuEngine::Argument CpuEngine::describe(Type type) {
   Argument argument;
+  llvm::raw_string_ostream(argument.type) << getElementTypeOrSelf(type);
   auto memref = dyn_cast<MemRefType>(type);
   if (!memref) {
     argument.bits = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
@@ -67,6 +71,21 @@ CpuEngine::create(ModuleOp module, const CpuEngineOptions &options) {
       }
       entry.arguments.push_back(describe(argument));
     }
+    int64_t count = entry.arguments.size();
+    if (auto written = func->getAttrOfType<DenseI64ArrayAttr>(
+            CutlDialect::kHostWritesAttrName))
+      for (int64_t i : written.asArrayRef())
+        if (i >= 0 && i < count)
+          entry.arguments[i].isWritten = true;
+    auto hasDim = [&](int64_t i, int64_t dim) {
+      return i >= 0 && i < count && dim >= 0 &&
+             dim < int64_t(entry.arguments[i].sizes.size());
+    };
+    if (auto ties =
+            func->getAttrOfType<ArrayAttr>(CutlDialect::kHostTiesAttrName))
+      for (auto tie : ties.getAsRange<DenseI64ArrayAttr>())
+        if (hasDim(tie[4], tie[5]) && (tie[0] < 0 || hasDim(tie[0], tie[1])))
+          entry.ties.push_back({tie[0], tie[1], tie[2], tie[3], tie[4], tie[5]});
     names.push_back(func.getName().str());
   }
 
@@ -106,6 +125,9 @@ llvm::Error CpuEngine::checkArray(const Argument &expected,
   if (array.elementBits != expected.bits)
     return makeError(where + ": expected elements of " + Twine(expected.bits) +
                      " bits, got " + Twine(array.elementBits));
+  if (!array.elementType.empty() && array.elementType != expected.type)
+    return makeError(where + ": expected elements of type " + expected.type +
+                     ", got " + array.elementType);
   bool isEmpty = false;
   for (int64_t i = 0; i < rank; ++i) {
     int64_t size = array.sizes[i];
@@ -139,11 +161,55 @@ llvm::Error CpuEngine::checkArray(const Argument &expected,
   return llvm::Error::success();
 }
 
+llvm::Error CpuEngine::checkTies(const EntryPoint &entry, StringRef name,
+                                 ArrayRef<HostArgument> arguments) {
+  auto getSize = [&](int64_t argument, int64_t dim) {
+    return std::get<HostArray>(arguments[argument]).sizes[dim];
+  };
+  for (const Tie &tie : entry.ties) {
+    int64_t base =
+        tie.from < 0 ? tie.fromDim : getSize(tie.from, tie.fromDim);
+    int64_t whole;
+    if (llvm::MulOverflow(base, tie.factor, whole))
+      continue;
+    int64_t expected = llvm::divideCeil(whole, tie.divisor);
+    int64_t got = getSize(tie.to, tie.toDim);
+    if (got == expected)
+      continue;
+    std::string why = tie.from < 0 ? ""
+                                   : (" to fit the size " + Twine(base) +
+                                      " of argument " + Twine(tie.from) +
+                                      " in dimension " + Twine(tie.fromDim))
+                                         .str();
+    return makeError("argument " + Twine(tie.to) + " of '" + name +
+                     "': expected a size of " + Twine(expected) +
+                     " in dimension " + Twine(tie.toDim) + why + ", got " +
+                     Twine(got));
+  }
+  return llvm::Error::success();
+}
+
+bool CpuEngine::isWritten(StringRef name, size_t argument) const {
+  auto it = entryPoints.find(name);
+  return it != entryPoints.end() && argument < it->second.arguments.size() &&
+         it->second.arguments[argument].isWritten;
+}
+
 llvm::Error CpuEngine::invoke(StringRef name,
                               ArrayRef<HostArgument> arguments) const {
   auto it = entryPoints.find(name);
   if (it == entryPoints.end())
-    return makeError("expected the name of an entry point, got '" + name + "'");
+    return makeError("expected the name of an entry point (a public function "
+                     "of strided arrays and numbers), got '" +
+                     name + "'; there are " +
+                     (entryPoints.empty()
+                          ? std::string("none")
+                          : llvm::join(llvm::map_range(
+                                           entryPoints,
+                                           [](auto &e) {
+                                             return e.getKey().str();
+                                           }),
+                                       ", ")));
   const EntryPoint &entry = it->second;
   if (arguments.size() != entry.arguments.size())
     return makeError("expected " + Twine(entry.arguments.size()) +
@@ -177,8 +243,13 @@ llvm::Error CpuEngine::invoke(StringRef name,
       return makeError(where + ": expected a number of " +
                        Twine(expected.bits) + " bits, got " +
                        Twine(scalar.width));
+    if (!scalar.type.empty() && scalar.type != expected.type)
+      return makeError(where + ": expected a number of type " + expected.type +
+                       ", got " + scalar.type);
     packed.push_back(const_cast<uint64_t *>(&scalar.bits));
   }
+  if (llvm::Error error = checkTies(entry, name, arguments))
+    return error;
   entry.code(packed.data());
   return llvm::Error::success();
 }

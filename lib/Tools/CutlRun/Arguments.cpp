@@ -4,6 +4,8 @@
 #include "cutl/Dialect/Cutl/IR/CutlOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <unistd.h>
 
 using namespace mlir;
 using namespace mlir::cutl;
@@ -78,9 +80,31 @@ static NumericBuffer makeResult(Type type, ArrayRef<int64_t> sizes) {
   return buffer;
 }
 
+/// Refuses arrays that this machine cannot hold.
+static LogicalResult checkBytes(func::FuncOp function,
+                                const FunctionSizes &sizes) {
+  int64_t pages = sysconf(_SC_PHYS_PAGES), pageBytes = sysconf(_SC_PAGESIZE);
+  double limit = double(pages) * double(pageBytes), total = 0;
+  for (const auto *list : {&sizes.arguments, &sizes.results})
+    for (ArrayRef<int64_t> array : *list) {
+      double bytes = 8;
+      for (int64_t size : array)
+        bytes *= double(size);
+      total += bytes;
+    }
+  if (total <= limit)
+    return success();
+  return function.emitError("expected arrays that fit the ")
+         << llvm::formatv("{0:F1}", limit / 1e9).str()
+         << " GB of this machine, got up to "
+         << llvm::formatv("{0:F1}", total / 1e9).str() << " GB";
+}
+
 FailureOr<Arguments> Arguments::create(func::FuncOp function,
                                        const FunctionSizes &sizes,
                                        uint64_t seed) {
+  if (failed(checkBytes(function, sizes)))
+    return failure();
   Arguments result;
   result.function = function;
   for (auto [i, argument, argumentSizes] :

@@ -6,6 +6,8 @@ import warnings
 from dataclasses import replace
 from typing import Any, Literal, Optional
 
+import numpy as np
+
 from .. import _arrays, _compiler, _cutl
 from .._arrays import Array, Operand
 from .._compiler import DYNAMIC, GemmSpec, OperandSpec
@@ -83,8 +85,8 @@ class Gemm:
         self._accumulator = (
             None if element_accumulator is None else as_data_type(element_accumulator, "element_accumulator")
         )
-        self.alpha = _number("alpha", alpha)
-        self.beta = _number("beta", beta)
+        self.alpha = alpha
+        self.beta = beta
         self._activation = identity
         self._last_spec: Optional[GemmSpec] = None
 
@@ -117,6 +119,24 @@ class Gemm:
     def device(self) -> str:
         """The device that `run` uses."""
         return "cpu"
+
+    @property
+    def alpha(self) -> float:
+        """The factor of the product in runs that give none."""
+        return self._alpha
+
+    @alpha.setter
+    def alpha(self, value: float) -> None:
+        self._alpha = _number("alpha", value)
+
+    @property
+    def beta(self) -> float:
+        """The factor of C in runs that give none."""
+        return self._beta
+
+    @beta.setter
+    def beta(self, value: float) -> None:
+        self._beta = _number("beta", value)
 
     @property
     def activation(self) -> Activation:
@@ -352,10 +372,14 @@ def _has_alpha(result: DataType, alpha: float) -> bool:
 
 
 def _number(name: str, value: Any) -> float:
-    try:
-        return float(value)
-    except (TypeError, ValueError):
-        raise ArgumentError(f"{name}: expected a number, got {value!r}") from None
+    if not isinstance(value, (str, bytes, complex, np.complexfloating)):
+        try:
+            return float(value)
+        except (TypeError, ValueError):
+            pass
+        except OverflowError:
+            raise ArgumentError(f"{name}: expected a number that f64 holds, got one of {type(value).__name__}") from None
+    raise ArgumentError(f"{name}: expected a number, got {value!r}")
 
 
 def _extents(shape: Optional[tuple[int, int, int]]) -> tuple[int, int, int]:

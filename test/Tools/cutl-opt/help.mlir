@@ -3,7 +3,7 @@
 // RUN: cutl-opt --help | grep -cE '^ +--(cutl-|convert-(cutl|linalg-contraction-to-vector))' | FileCheck %s --check-prefix=COUNT
 // RUN: cutl-opt --show-dialects | FileCheck %s --check-prefix=DIALECTS
 
-// COUNT: {{^}}14{{$}}
+// COUNT: {{^}}15{{$}}
 // DIALECTS: cutl
 
 // CHECK:      --convert-cutl-to-linalg {{ *}}- Define problem ops by linalg operations
@@ -18,6 +18,7 @@
 // CHECK-NEXT: --cutl-cpu-convert-math {{ *}}- Convert math operations without an instruction to libm calls
 // CHECK-NEXT: --cutl-cpu-mark-entry-points {{ *}}- Record the signatures of functions callable from the host
 // CHECK-NEXT: --cutl-drop-returned-destinations {{ *}}- Remove results that are one of the function's own memrefs
+// CHECK-NEXT: --cutl-record-host-rules {{ *}}- Record which sizes must agree and which arguments are written
 // CHECK-NEXT: --cutl-select-config {{ *}}- Choose the tile configuration and schedule of problem ops
 // CHECK-NEXT: --cutl-tile-for-cpu {{ *}}- Cut gemms on memrefs into loops over blocks of rows and columns
 // CHECK-NEXT:   --tile-m=<long> {{ *}}- Rows per tile

@@ -7,6 +7,7 @@
 // RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --cutl-cpu-convert-math | FileCheck %s
 // RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --cutl-cpu-mark-entry-points | FileCheck %s
 // RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --cutl-drop-returned-destinations | FileCheck %s
+// RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --cutl-record-host-rules | FileCheck %s
 // RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --cutl-select-config | FileCheck %s
 // RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --cutl-tile-for-cpu | FileCheck %s
 // RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --cutl-verify-config | FileCheck %s

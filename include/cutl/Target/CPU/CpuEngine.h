@@ -32,12 +32,16 @@ struct HostArray {
   /// `rank` sizes and strides, the strides in elements and of either sign.
   const int64_t *sizes = nullptr;
   const int64_t *strides = nullptr;
+  /// Element type as MLIR spells it ("bf16"); empty: only the bits are checked.
+  StringRef elementType = {};
 };
 
 /// A number passed by value, as the bits of its type.
 struct HostScalar {
   uint64_t bits = 0;
   unsigned width = 0;
+  /// As in HostArray.
+  StringRef type;
 
   /// For bool, integers, float and double; other types set the bits.
   template <typename T> static HostScalar get(T value) {
@@ -75,6 +79,10 @@ public:
   /// call is made if one does not fit. Safe to call from several threads.
   llvm::Error invoke(StringRef name, ArrayRef<HostArgument> arguments) const;
 
+  /// Whether an entry point may write to an argument; false for a number and
+  /// for what it does not have.
+  bool isWritten(StringRef name, size_t argument) const;
+
   /// The widest vectors, in bits, that are fast on a processor: what the
   /// pipeline wants to know as `vectorBits`.
   static llvm::Expected<unsigned> getVectorBits(StringRef cpu);
@@ -85,17 +93,28 @@ private:
   /// What is known of one argument.
   struct Argument {
     bool isArray = false;
+    bool isWritten = false;
     unsigned bits = 0;
+    /// Type of the elements or the number.
+    std::string type;
     /// Sizes and strides of an array; dynamic where the type leaves them open.
     SmallVector<int64_t> sizes, strides;
     bool isRowMajor = false;
   };
+  /// The size of one argument that follows from another's; see
+  /// `cutl-record-host-rules`.
+  struct Tie {
+    int64_t from, fromDim, factor, divisor, to, toDim;
+  };
   struct EntryPoint {
     SmallVector<Argument> arguments;
+    SmallVector<Tie> ties;
     void (*code)(void **) = nullptr;
   };
 
   static Argument describe(Type type);
+  static llvm::Error checkTies(const EntryPoint &entry, StringRef name,
+                               ArrayRef<HostArgument> arguments);
   static llvm::Error checkArray(const Argument &expected,
                                 const HostArray &array, const Twine &where);
 

@@ -36,6 +36,25 @@ LogicalResult CutlDialect::verifyOperationAttribute(Operation *op,
              << attribute.getValue();
     return success();
   }
+  if (attribute.getName() == kHostTiesAttrName) {
+    auto isTie = [](Attribute tie) {
+      auto numbers = dyn_cast<DenseI64ArrayAttr>(tie);
+      return numbers && numbers.size() == 6 && numbers[3] >= 1;
+    };
+    auto ties = dyn_cast<ArrayAttr>(attribute.getValue());
+    if (!ties || !llvm::all_of(ties, isTie))
+      return op->emitError("expected '")
+             << kHostTiesAttrName << "' to be an array of arrays of 6 integers "
+             << "with a positive divisor, got " << attribute.getValue();
+    return success();
+  }
+  if (attribute.getName() == kHostWritesAttrName) {
+    if (!isa<DenseI64ArrayAttr>(attribute.getValue()))
+      return op->emitError("expected '")
+             << kHostWritesAttrName << "' to be an array of integers, got "
+             << attribute.getValue();
+    return success();
+  }
   return op->emitError("unknown attribute '")
          << attribute.getName().getValue()
          << "' of the cutl dialect, expected '" << kTargetAttrName << "' or '"

@@ -31,6 +31,9 @@ def Cutl_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kTargetAttrName = "cutl.target";
     /// Argument types of a host entry point, kept by the CPU target while the function is lowered.
     static constexpr ::llvm::StringLiteral kHostSignatureAttrName = "cutl.host_signature";
+    /// Sizes that must agree, and arguments that are written; see cutl-record-host-rules.
+    static constexpr ::llvm::StringLiteral kHostTiesAttrName = "cutl.host_ties";
+    static constexpr ::llvm::StringLiteral kHostWritesAttrName = "cutl.host_writes";
 
   private:
     void registerAttributes();

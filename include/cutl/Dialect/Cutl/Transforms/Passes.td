@@ -47,6 +47,28 @@ def CutlDropReturnedDestinations
   let statistics = [Statistic<"numDropped", "num-dropped", "Number of results removed">];
 }
 
+def CutlRecordHostRules : Pass<"cutl-record-host-rules", "::mlir::ModuleOp"> {
+  let summary = "Record which sizes must agree and which arguments are written";
+  let description = [{
+    Gives each public function, after bufferization, what a caller has to keep
+    and the engine of the CPU target checks at every call:
+
+    * `cutl.host_ties`: sizes of arguments that its gemms tie together, each as
+      `[argument, dimension, factor, divisor, argument', dimension']`: the second
+      size is the first times the factor over the divisor, rounded up. With
+      argument -1 the dimension is the size itself. Intermediate allocations are
+      followed to the arguments that size them.
+    * `cutl.host_writes`: the arguments that may be written.
+
+    ```mlir
+    func.func @f(%a: memref<?x?xf32>, %b: memref<?x?xf32>, %d: memref<?x?xf32>) { cutl.gemm … }
+    // becomes
+    func.func @f(…) attributes {cutl.host_ties = [array<i64: 0, 0, 1, 1, 2, 0>, …],
+                                cutl.host_writes = array<i64: 2>} { … }
+    ```
+  }];
+}
+
 def CutlSelectConfig : Pass<"cutl-select-config"> {
   let summary = "Choose the tile configuration and schedule of problem ops";
   let description = [{
