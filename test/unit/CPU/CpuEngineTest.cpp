@@ -61,9 +61,11 @@ TEST_F(EngineErrors, AcceptsWhatFits) { EXPECT_EQ(call(fitting()), ""); }
 
 TEST_F(EngineErrors, NamesWhatIsWrong) {
   EXPECT_EQ(toString(engine->invoke("nope", {})),
-            "expected the name of an entry point, got 'nope'");
+            "expected the name of an entry point (a public function of strided "
+            "arrays and numbers), got 'nope'; there are f");
   EXPECT_EQ(toString(engine->invoke("g", {})),
-            "expected the name of an entry point, got 'g'");
+            "expected the name of an entry point (a public function of strided "
+            "arrays and numbers), got 'g'; there are f");
   EXPECT_EQ(call({}), "expected 4 arguments for 'f', got 0");
 
   auto arguments = fitting();
