@@ -4,6 +4,7 @@
 #include "cutl/Dialect/Cutl/IR/CutlDialect.h"
 #include "cutl/Dialect/Cutl/Transforms/BufferizableOpInterfaceImpl.h"
 #include "cutl/Dialect/Cutl/Transforms/Passes.h"
+#include "cutl/Dialect/CutlTile/IR/CutlTileDialect.h"
 #include "cutl/Pipelines/Pipelines.h"
 #include "cutl/Target/CPU/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -15,6 +16,7 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/ControlFlow/Transforms/BufferDeallocationOpInterfaceImpl.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/BufferizableOpInterfaceImpl.h"
@@ -60,9 +62,10 @@ void mlir::cutl::registerAllPasses() {
 void mlir::cutl::registerAllDialects(DialectRegistry &registry) {
   registry.insert<CutlDialect, affine::AffineDialect, arith::ArithDialect,
                   bufferization::BufferizationDialect, cf::ControlFlowDialect,
-                  func::FuncDialect, linalg::LinalgDialect, LLVM::LLVMDialect,
-                  math::MathDialect, memref::MemRefDialect, scf::SCFDialect,
-                  tensor::TensorDialect, vector::VectorDialect>();
+                  func::FuncDialect, gpu::GPUDialect, linalg::LinalgDialect,
+                  LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect,
+                  scf::SCFDialect, tensor::TensorDialect, tile::CutlTileDialect,
+                  vector::VectorDialect>();
   registerBufferizableOpInterfaceExternalModels(registry);
   arith::registerBufferDeallocationOpInterfaceExternalModels(registry);
   arith::registerBufferizableOpInterfaceExternalModels(registry);

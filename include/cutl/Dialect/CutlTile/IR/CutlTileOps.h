@@ -1,0 +1,20 @@
+//===- CutlTileOps.h - Types and operations of the cutl_tile dialect -----===//
+
+#ifndef CUTL_DIALECT_CUTLTILE_IR_CUTLTILEOPS_H
+#define CUTL_DIALECT_CUTLTILE_IR_CUTLTILEOPS_H
+
+#include "cutl/Dialect/Cutl/IR/CutlAttrs.h"
+#include "cutl/Dialect/Cutl/IR/Gemm.h"
+#include "cutl/Dialect/CutlTile/IR/CutlTileDialect.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#define GET_TYPEDEF_CLASSES
+#include "cutl/Dialect/CutlTile/IR/CutlTileTypes.h.inc"
+
+#define GET_OP_CLASSES
+#include "cutl/Dialect/CutlTile/IR/CutlTileOps.h.inc"
+
+#endif // CUTL_DIALECT_CUTLTILE_IR_CUTLTILEOPS_H

@@ -1,0 +1,173 @@
+//===- CutlTileWorkOps.td - A kernel before it is staged -----*- tablegen -*-===//
+//
+// Phase `tiled`: units of work, the product of a tile and its epilogue.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUTL_DIALECT_CUTLTILE_IR_CUTLTILEWORKOPS_TD
+#define CUTL_DIALECT_CUTLTILE_IR_CUTLTILEWORKOPS_TD
+
+include "mlir/IR/BuiltinAttributes.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "cutl/Dialect/Cutl/IR/CutlScheduleAttrs.td"
+include "cutl/Dialect/Cutl/IR/CutlTileAttrs.td"
+include "cutl/Dialect/CutlTile/IR/CutlTileTypes.td"
+
+def CutlTile_Memref : MemRefRankOf<[AnyFloat, AnySignlessInteger], [0, 1, 2, 3, 4, 5, 6, 7, 8]>;
+def CutlTile_MemrefOrScalar : AnyTypeOf<[CutlTile_Memref, AnyFloat, AnySignlessInteger],
+  "number, or memref of numbers, of rank at most 8">;
+
+def CutlTile_WorkLoopOp : CutlTile_Op<"work_loop", [NoTerminator, RecursiveMemoryEffects, SingleBlock]> {
+  let summary = "the units of work of one CTA";
+  let description = [{
+    Runs its region once for each unit of work that the schedule gives to this CTA. The extents are those of the
+    problem's domain `(b…, m, n, k)`. The region's arguments are where the unit's tile starts, `(b…, m, n)`, and the
+    half-open range of k that it sums, all in elements; the end is at most the extent of k. Rows and columns of a tile
+    may lie beyond the extents.
+
+    The CTA tile is `config`'s. With `swap_operands` its first extent runs along n and its second along m. With a
+    cluster, CTAs of one cluster take neighbouring tiles at the same time.
+
+    ```mlir
+    cutl_tile.work_loop extents(%m, %n, %k) config(#cutl.tile_config<cta = [128, 200, 64], stages = 4, kernel = pingpong>)
+        schedule(#cutl.data_parallel) {
+    ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+      …
+    }
+    ```
+  }];
+  let arguments = (ins
+    Variadic<Index>:$extents,
+    Cutl_TileConfigAttr:$config,
+    Cutl_ScheduleAttrInterface:$schedule);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    `extents` `(` $extents `)` `config` `(` qualified($config) `)` `schedule` `(` $schedule `)`
+    attr-dict-with-keyword $body
+  }];
+  let builders = [
+    OpBuilder<(ins "::mlir::ValueRange":$extents, "::mlir::cutl::TileConfigAttr":$config,
+                   "::mlir::cutl::ScheduleAttrInterface":$schedule)>
+  ];
+  let skipDefaultBuilders = 1;
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The domain `(b…, m, n, k)`.
+    ::mlir::cutl::GemmDomain getDomain() { return ::mlir::cutl::GemmDomain(getExtents().size() - 3); }
+    ::mlir::Value getExtent(unsigned dim) { return getExtents()[dim]; }
+
+    /// The CTA tile in the problem's terms, whatever side an operand takes.
+    int64_t getTileM() { return getConfig().getCta()[getConfig().getSwapOperands() ? 1 : 0]; }
+    int64_t getTileN() { return getConfig().getCta()[getConfig().getSwapOperands() ? 0 : 1]; }
+    int64_t getTileK() { return getConfig().getCta()[2]; }
+
+    /// Arguments of the region: `(b…, m, n)` where the tile starts, then the range of k.
+    ::mlir::ValueRange getOffsets() { return ::mlir::ValueRange(getBody().getArguments()).drop_back(2); }
+    ::mlir::Value getKBegin() { return getBody().getArguments().drop_back().back(); }
+    ::mlir::Value getKEnd() { return getBody().getArguments().back(); }
+  }];
+}
+
+def CutlTile_MainloopOp : CutlTile_Op<"mainloop",
+    [AttrSizedOperandSegments, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>, HasParent<"WorkLoopOp">]> {
+  let summary = "the product of one CTA tile";
+  let description = [{
+    For each B, sums A times B over the k range into accumulators of one tile that starts at the given `(b…, m, n)`.
+    Elements beyond the extents of the work loop read as zero. An empty range gives zeros.
+
+    ```mlir
+    %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %b : (n, k))
+        : (memref<?x?xbf16>, memref<?x?xbf16>) -> !cutl_tile.acc<128x200xf32>
+    ```
+  }];
+  let arguments = (ins
+    Variadic<Index>:$offsets,
+    Index:$k_begin,
+    Index:$k_end,
+    CutlTile_Memref:$a,
+    Variadic<CutlTile_Memref>:$bs,
+    AffineMapArrayAttr:$indexing_maps);
+  let results = (outs Variadic<CutlTile_AccType>:$accumulators);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let skipDefaultBuilders = 1;
+  let builders = [
+    OpBuilder<(ins "::mlir::TypeRange":$accumulators, "::mlir::ValueRange":$offsets, "::mlir::Value":$kBegin,
+                   "::mlir::Value":$kEnd, "const ::mlir::cutl::GemmInput &":$a,
+                   "::llvm::ArrayRef<::mlir::cutl::GemmInput>":$bs)>
+  ];
+  let extraClassDeclaration = [{
+    ::mlir::cutl::GemmDomain getDomain() { return ::mlir::cutl::GemmDomain(getOffsets().size() - 2); }
+    /// Map of A (0) or of B number `input - 1`, over `(b…, m, n, k)`.
+    ::mlir::AffineMap getMap(unsigned input);
+    ::mlir::cutl::GemmInput getInputA() { return {getA(), getMap(0)}; }
+    ::mlir::cutl::GemmInput getInputB(unsigned i) { return {getBs()[i], getMap(1 + i)}; }
+    ::mlir::cutl::tile::AccType getAccType(unsigned i) {
+      return ::llvm::cast<::mlir::cutl::tile::AccType>(getAccumulators()[i].getType());
+    }
+  }];
+}
+
+def CutlTile_EpilogueOp : CutlTile_Op<"epilogue",
+    [AttrSizedOperandSegments, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>, HasParent<"WorkLoopOp">,
+     IsolatedFromAbove, SingleBlock]> {
+  let summary = "what happens to the accumulators of one CTA tile";
+  let description = [{
+    Enters its region once for each element of the tile that starts at the given `(b…, m, n)` and lies within the
+    extents of the work loop. The region's arguments are the accumulators, then one element of each auxiliary operand;
+    it yields one value per output, which is written. Elements beyond the extents are neither read nor written. An
+    auxiliary operand may be the same memory as an output of the same map.
+
+    ```mlir
+    cutl_tile.epilogue at(%m0, %n0) accumulators(%acc : !cutl_tile.acc<128x200xf32>) aux(%bias : (n)) outs(%d : (m, n)) {
+    ^bb0(%x: f32, %y: f32):
+      %s = arith.addf %x, %y : f32
+      %o = arith.truncf %s : f32 to bf16
+      cutl_tile.yield %o : bf16
+    } : (memref<?xf32>, memref<?x?xbf16>) -> ()
+    ```
+  }];
+  let arguments = (ins
+    Variadic<Index>:$offsets,
+    Variadic<CutlTile_AccType>:$accumulators,
+    Variadic<CutlTile_MemrefOrScalar>:$aux,
+    Variadic<CutlTile_Memref>:$outs,
+    AffineMapArrayAttr:$indexing_maps);
+  let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+  let skipDefaultBuilders = 1;
+  let builders = [
+    OpBuilder<(ins "::mlir::ValueRange":$offsets, "::mlir::ValueRange":$accumulators,
+                   "::llvm::ArrayRef<::mlir::cutl::GemmInput>":$aux,
+                   "::llvm::ArrayRef<::mlir::cutl::GemmInput>":$outs)>
+  ];
+  let extraClassDeclaration = [{
+    ::mlir::cutl::GemmDomain getDomain() { return ::mlir::cutl::GemmDomain(getOffsets().size() - 2); }
+    /// Map of an auxiliary operand, or of output number `operand - getAux().size()`, over `(b…, m, n, k)`.
+    ::mlir::AffineMap getMap(unsigned operand);
+    ::mlir::cutl::GemmInput getAuxInput(unsigned i) { return {getAux()[i], getMap(i)}; }
+    ::mlir::cutl::GemmInput getOutput(unsigned i) { return {getOuts()[i], getMap(getAux().size() + i)}; }
+    /// Name of an operand as diagnostics print it: `aux[0]`, `outs[0]`, ….
+    ::std::string getOperandName(unsigned operand);
+  }];
+}
+
+def CutlTile_YieldOp : CutlTile_Op<"yield", [Pure, ReturnLike, Terminator, HasParent<"EpilogueOp">]> {
+  let summary = "ends an epilogue";
+  let description = [{
+    Yields one value per output of the enclosing op.
+
+    ```mlir
+    cutl_tile.yield %o : bf16
+    ```
+  }];
+  let arguments = (ins Variadic<AnyType>:$values);
+  let assemblyFormat = "attr-dict ($values^ `:` type($values))?";
+  let builders = [OpBuilder<(ins), [{ build($_builder, $_state, ::mlir::ValueRange()); }]>];
+}
+
+#endif // CUTL_DIALECT_CUTLTILE_IR_CUTLTILEWORKOPS_TD

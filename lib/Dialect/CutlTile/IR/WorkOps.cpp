@@ -1,0 +1,102 @@
+//===- WorkOps.cpp - Builders and interfaces of the work ops -------------===//
+
+#include "cutl/Dialect/CutlTile/IR/CutlTileOps.h"
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+using namespace mlir::cutl;
+using namespace mlir::cutl::tile;
+
+//===----------------------------------------------------------------------===//
+// WorkLoopOp
+//===----------------------------------------------------------------------===//
+
+void WorkLoopOp::build(OpBuilder &builder, OperationState &state,
+                       ValueRange extents, TileConfigAttr config,
+                       ScheduleAttrInterface schedule) {
+  state.addOperands(extents);
+  auto &properties = state.getOrAddProperties<Properties>();
+  properties.config = config;
+  properties.schedule = schedule;
+  Block &body = state.addRegion()->emplaceBlock();
+  // Where the tile starts, without k, and the two ends of the range of k.
+  for (size_t i = 0; i < extents.size() + 1; ++i)
+    body.addArgument(builder.getIndexType(), state.location);
+}
+
+//===----------------------------------------------------------------------===//
+// MainloopOp
+//===----------------------------------------------------------------------===//
+
+void MainloopOp::build(OpBuilder &builder, OperationState &state,
+                       TypeRange accumulators, ValueRange offsets,
+                       Value kBegin, Value kEnd, const GemmInput &a,
+                       ArrayRef<GemmInput> bs) {
+  state.addTypes(accumulators);
+  state.addOperands(offsets);
+  state.addOperands({kBegin, kEnd, a.value});
+  SmallVector<AffineMap> maps = {a.map};
+  for (const GemmInput &b : bs) {
+    state.addOperands(b.value);
+    maps.push_back(b.map);
+  }
+  auto &properties = state.getOrAddProperties<Properties>();
+  int32_t segments[] = {int32_t(offsets.size()), 1, 1, 1, int32_t(bs.size())};
+  llvm::copy(segments, properties.operandSegmentSizes.begin());
+  properties.indexing_maps = builder.getAffineMapArrayAttr(maps);
+}
+
+AffineMap MainloopOp::getMap(unsigned input) {
+  return cast<AffineMapAttr>(getIndexingMaps()[input]).getValue();
+}
+
+void MainloopOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  effects.emplace_back(MemoryEffects::Read::get(), &getAMutable());
+  for (OpOperand &b : getBsMutable())
+    effects.emplace_back(MemoryEffects::Read::get(), &b);
+}
+
+//===----------------------------------------------------------------------===//
+// EpilogueOp
+//===----------------------------------------------------------------------===//
+
+void EpilogueOp::build(OpBuilder &builder, OperationState &state,
+                       ValueRange offsets, ValueRange accumulators,
+                       ArrayRef<GemmInput> aux, ArrayRef<GemmInput> outs) {
+  state.addOperands(offsets);
+  state.addOperands(accumulators);
+  SmallVector<AffineMap> maps;
+  for (ArrayRef<GemmInput> list : {aux, outs})
+    for (const GemmInput &input : list) {
+      state.addOperands(input.value);
+      maps.push_back(input.map);
+    }
+  auto &properties = state.getOrAddProperties<Properties>();
+  int32_t segments[] = {int32_t(offsets.size()), int32_t(accumulators.size()),
+                        int32_t(aux.size()), int32_t(outs.size())};
+  llvm::copy(segments, properties.operandSegmentSizes.begin());
+  properties.indexing_maps = builder.getAffineMapArrayAttr(maps);
+  state.addRegion();
+}
+
+AffineMap EpilogueOp::getMap(unsigned operand) {
+  return cast<AffineMapAttr>(getIndexingMaps()[operand]).getValue();
+}
+
+std::string EpilogueOp::getOperandName(unsigned operand) {
+  bool isOut = operand >= getAux().size();
+  return (isOut ? "outs[" : "aux[") +
+         std::to_string(isOut ? operand - getAux().size() : operand) + "]";
+}
+
+void EpilogueOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  for (OpOperand &aux : getAuxMutable())
+    if (isa<MemRefType>(aux.get().getType()))
+      effects.emplace_back(MemoryEffects::Read::get(), &aux);
+  for (OpOperand &out : getOutsMutable())
+    effects.emplace_back(MemoryEffects::Write::get(), &out);
+}

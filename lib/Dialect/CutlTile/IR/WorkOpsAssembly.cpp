@@ -1,0 +1,221 @@
+//===- WorkOpsAssembly.cpp - Parsers and printers of the work ops --------===//
+
+#include "cutl/Dialect/Cutl/IR/MapSyntax.h"
+#include "cutl/Dialect/CutlTile/IR/CutlTileOps.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/OpImplementation.h"
+
+using namespace mlir;
+using namespace mlir::cutl;
+using namespace mlir::cutl::tile;
+
+namespace {
+
+/// The operands of one clause as written.
+struct ParsedClause {
+  SmallVector<OpAsmParser::UnresolvedOperand> operands;
+  SmallVector<ParsedMap> maps;
+};
+
+} // namespace
+
+/// Parses `at(%b…, %m, %n)`.
+static ParseResult
+parseOffsets(OpAsmParser &parser,
+             SmallVectorImpl<OpAsmParser::UnresolvedOperand> &offsets) {
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseKeyword("at") ||
+      parser.parseOperandList(offsets, OpAsmParser::Delimiter::Paren))
+    return failure();
+  if (offsets.size() < 2 || offsets.size() > 2 + GemmDomain::kMaxBatch)
+    return parser.emitError(loc, "expected at to hold m and n, after at most ")
+           << GemmDomain::kMaxBatch << " batch offsets, got " << offsets.size()
+           << " offsets";
+  return success();
+}
+
+/// Parses `(%x : map, …)`.
+static ParseResult parseClause(OpAsmParser &parser, ParsedClause &clause) {
+  auto parseOne = [&]() -> ParseResult {
+    return failure(parser.parseOperand(clause.operands.emplace_back()) ||
+                   parser.parseColon() ||
+                   parseNamedMap(parser, clause.maps.emplace_back()));
+  };
+  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, parseOne);
+}
+
+static ParseResult resolveMaps(OpAsmParser &parser, GemmDomain domain,
+                               ArrayRef<ParsedClause> clauses,
+                               ArrayAttr &attribute) {
+  SmallVector<AffineMap> maps;
+  for (const ParsedClause &clause : clauses)
+    for (const ParsedMap &parsed : clause.maps) {
+      FailureOr<AffineMap> map =
+          resolveNamedMap(parser, parsed, domain.getNames());
+      if (failed(map))
+        return failure();
+      maps.push_back(*map);
+    }
+  attribute = parser.getBuilder().getAffineMapArrayAttr(maps);
+  return success();
+}
+
+static ParseResult resolveClauses(OpAsmParser &parser, SMLoc loc,
+                                  ArrayRef<ParsedClause> clauses,
+                                  TypeRange types,
+                                  SmallVectorImpl<Value> &values) {
+  SmallVector<OpAsmParser::UnresolvedOperand> operands;
+  for (const ParsedClause &clause : clauses)
+    llvm::append_range(operands, clause.operands);
+  if (operands.size() != types.size())
+    return parser.emitError(loc, "expected one type per operand, got ")
+           << types.size() << " for " << operands.size() << " operands";
+  return parser.resolveOperands(operands, types, loc, values);
+}
+
+static ParseResult parseAttributes(OpAsmParser &parser,
+                                   OperationState &result,
+                                   ArrayRef<StringRef> inherent) {
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseOptionalAttrDictWithKeyword(result.attributes))
+    return failure();
+  for (StringRef name : inherent)
+    if (result.attributes.get(name))
+      return parser.emitError(loc, "expected '")
+             << name << "' to be written as a clause of the op, not among its "
+             << "attributes";
+  return success();
+}
+
+static void printClause(OpAsmPrinter &printer, StringRef name,
+                        OperandRange operands, GemmDomain domain,
+                        function_ref<AffineMap(unsigned)> getMap) {
+  if (operands.empty())
+    return;
+  printer << ' ' << name << '(';
+  llvm::interleaveComma(llvm::seq<unsigned>(0, operands.size()), printer,
+                        [&](unsigned i) {
+                          printer << operands[i] << " : ";
+                          printNamedMap(printer.getStream(), getMap(i),
+                                        domain.getNames());
+                        });
+  printer << ')';
+}
+
+//===----------------------------------------------------------------------===//
+// MainloopOp
+//===----------------------------------------------------------------------===//
+
+ParseResult MainloopOp::parse(OpAsmParser &parser, OperationState &result) {
+  auto &properties = result.getOrAddProperties<Properties>();
+  Type index = parser.getBuilder().getIndexType();
+  SmallVector<OpAsmParser::UnresolvedOperand> offsets;
+  OpAsmParser::UnresolvedOperand kBegin, kEnd;
+  ParsedClause ins;
+  if (parseOffsets(parser, offsets) || parser.parseKeyword("k") ||
+      parser.parseLParen() || parser.parseOperand(kBegin) ||
+      parser.parseKeyword("to") || parser.parseOperand(kEnd) ||
+      parser.parseRParen() || parser.parseKeyword("ins"))
+    return failure();
+  SMLoc loc = parser.getCurrentLocation();
+  if (parseClause(parser, ins))
+    return failure();
+  if (ins.operands.size() < 2)
+    return parser.emitError(loc, "expected ins to hold A and at least one B, "
+                                 "got ")
+           << ins.operands.size() << " operand"
+           << (ins.operands.size() == 1 ? "" : "s");
+  if (resolveMaps(parser, GemmDomain(offsets.size() - 2), ins,
+                  properties.indexing_maps) ||
+      parseAttributes(parser, result, getAttributeNames()))
+    return failure();
+  SmallVector<Type> types;
+  SMLoc typeLoc;
+  if (parser.parseColon() || parser.getCurrentLocation(&typeLoc) ||
+      parser.parseLParen() || parser.parseTypeList(types) ||
+      parser.parseRParen() || parser.parseArrowTypeList(result.types) ||
+      parser.resolveOperands(offsets, index, result.operands) ||
+      parser.resolveOperand(kBegin, index, result.operands) ||
+      parser.resolveOperand(kEnd, index, result.operands) ||
+      resolveClauses(parser, typeLoc, ins, types, result.operands))
+    return failure();
+  int32_t segments[] = {int32_t(offsets.size()), 1, 1, 1,
+                        int32_t(ins.operands.size()) - 1};
+  llvm::copy(segments, properties.operandSegmentSizes.begin());
+  return success();
+}
+
+void MainloopOp::print(OpAsmPrinter &printer) {
+  printer << " at(" << getOffsets() << ") k(" << getKBegin() << " to "
+          << getKEnd() << ')';
+  printClause(printer, "ins", getOperands().take_back(1 + getBs().size()),
+              getDomain(), [&](unsigned i) { return getMap(i); });
+  printer.printOptionalAttrDictWithKeyword(
+      (*this)->getDiscardableAttrDictionary().getValue());
+  printer << " : ";
+  printer.printFunctionalType(
+      getOperands().take_back(1 + getBs().size()).getTypes(),
+      getResultTypes());
+}
+
+//===----------------------------------------------------------------------===//
+// EpilogueOp
+//===----------------------------------------------------------------------===//
+
+ParseResult EpilogueOp::parse(OpAsmParser &parser, OperationState &result) {
+  auto &properties = result.getOrAddProperties<Properties>();
+  SmallVector<OpAsmParser::UnresolvedOperand> offsets, accumulators;
+  SmallVector<Type> accTypes;
+  ParsedClause aux, outs;
+  SMLoc accLoc;
+  if (parseOffsets(parser, offsets) || parser.parseKeyword("accumulators") ||
+      parser.parseLParen() || parser.getCurrentLocation(&accLoc) || parser.parseOperandList(accumulators) ||
+      parser.parseColonTypeList(accTypes) || parser.parseRParen())
+    return failure();
+  if (succeeded(parser.parseOptionalKeyword("aux")) &&
+      parseClause(parser, aux))
+    return failure();
+  if (parser.parseKeyword("outs") || parseClause(parser, outs) ||
+      resolveMaps(parser, GemmDomain(offsets.size() - 2), {aux, outs},
+                  properties.indexing_maps) ||
+      parseAttributes(parser, result, getAttributeNames()))
+    return failure();
+  FunctionType type;
+  SMLoc typeLoc;
+  if (parser.parseRegion(*result.addRegion()) || parser.parseColon() ||
+      parser.getCurrentLocation(&typeLoc) || parser.parseType(type))
+    return failure();
+  if (type.getNumResults() != 0)
+    return parser.emitError(typeLoc, "expected no results, got ")
+           << type.getNumResults();
+  if (parser.resolveOperands(offsets, parser.getBuilder().getIndexType(),
+                             result.operands) ||
+      parser.resolveOperands(accumulators, accTypes, accLoc,
+                             result.operands) ||
+      resolveClauses(parser, typeLoc, {aux, outs}, type.getInputs(),
+                     result.operands))
+    return failure();
+  int32_t segments[] = {
+      int32_t(offsets.size()), int32_t(accumulators.size()),
+      int32_t(aux.operands.size()), int32_t(outs.operands.size())};
+  llvm::copy(segments, properties.operandSegmentSizes.begin());
+  return success();
+}
+
+void EpilogueOp::print(OpAsmPrinter &printer) {
+  printer << " at(" << getOffsets() << ") accumulators(" << getAccumulators()
+          << " : " << getAccumulators().getTypes() << ')';
+  unsigned numAux = getAux().size();
+  printClause(printer, "aux", getAux(), getDomain(),
+              [&](unsigned i) { return getMap(i); });
+  printClause(printer, "outs", getOuts(), getDomain(),
+              [&](unsigned i) { return getMap(numAux + i); });
+  printer.printOptionalAttrDictWithKeyword(
+      (*this)->getDiscardableAttrDictionary().getValue());
+  printer << ' ';
+  printer.printRegion(getBody());
+  printer << " : ";
+  printer.printFunctionalType(
+      getOperands().take_back(numAux + getOuts().size()).getTypes(),
+      TypeRange());
+}

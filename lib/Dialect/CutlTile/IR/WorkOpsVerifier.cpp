@@ -1,0 +1,223 @@
+//===- WorkOpsVerifier.cpp - Constraints of the work ops -----------------===//
+
+#include "cutl/Dialect/Cutl/IR/CutlInterfaces.h"
+#include "cutl/Dialect/Cutl/IR/MapSyntax.h"
+#include "cutl/Dialect/CutlTile/IR/CutlTileOps.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+using namespace mlir::cutl;
+using namespace mlir::cutl::tile;
+
+//===----------------------------------------------------------------------===//
+// What the ops share
+//===----------------------------------------------------------------------===//
+
+static std::string getText(AffineMap map, GemmDomain domain) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  printNamedMap(os, map, domain.getNames());
+  return text;
+}
+
+/// The map is over the domain, names each of its dimensions at most once and
+/// has a result for every dimension of the operand.
+static LogicalResult verifyMap(Operation *op, const std::string &name,
+                               const GemmInput &input, GemmDomain domain) {
+  AffineMap map = input.map;
+  if (map.getNumDims() != domain.getRank() || map.getNumSymbols() != 0)
+    return op->emitOpError("expected the map of ")
+           << name << " to have " << domain.getRank()
+           << " dimensions and no symbols, got " << map.getNumDims()
+           << " and " << map.getNumSymbols();
+  auto type = dyn_cast<MemRefType>(input.value.getType());
+  unsigned rank = type ? type.getRank() : 0;
+  if (map.getNumResults() != rank)
+    return op->emitOpError("expected the map of ")
+           << name << " to have as many results as its rank, " << rank
+           << ", got " << map.getNumResults() << " in "
+           << getText(map, domain);
+  if (!map.isProjectedPermutation())
+    return op->emitOpError("expected the map of ")
+           << name << " to name dimensions of the domain, each at most once, "
+           << "got " << getText(map, domain);
+  if (type && !type.isStrided())
+    return op->emitOpError("expected ")
+           << name << " to have a strided layout, got " << type;
+  return success();
+}
+
+static LogicalResult verifyUse(Operation *op, const std::string &name,
+                               AffineMap map, GemmDomain domain, unsigned dim,
+                               bool used) {
+  if (map.isFunctionOfDim(dim) == used)
+    return success();
+  return op->emitOpError("expected the map of ")
+         << name << (used ? " to use " : " not to use ") << domain.getName(dim)
+         << ", got " << getText(map, domain);
+}
+
+/// `at` agrees with the domain of the work loop around it.
+static LogicalResult verifyOffsets(Operation *op, size_t offsets) {
+  auto loop = cast<WorkLoopOp>(op->getParentOp());
+  if (offsets + 1 == loop.getExtents().size())
+    return success();
+  return op->emitOpError("expected one offset for each of the work loop's "
+                         "extents but k, ")
+         << loop.getExtents().size() - 1 << ", got " << offsets;
+}
+
+static LogicalResult verifyAccumulators(Operation *op, ValueRange values) {
+  auto loop = cast<WorkLoopOp>(op->getParentOp());
+  auto first = cast<AccType>(values.front().getType());
+  for (auto [i, value] : llvm::enumerate(values)) {
+    auto type = cast<AccType>(value.getType());
+    if (type.getShape() !=
+        ArrayRef<int64_t>{loop.getTileM(), loop.getTileN()})
+      return op->emitOpError("expected accumulator ")
+             << i << " to have the extents of the work loop's tile, "
+             << loop.getTileM() << "x" << loop.getTileN() << ", got "
+             << type.getShape()[0] << "x" << type.getShape()[1];
+    if (type != first)
+      return op->emitOpError("expected accumulator ")
+             << i << " to be of type " << first << " like the first, got "
+             << type;
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// WorkLoopOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult WorkLoopOp::verify() {
+  size_t extents = getExtents().size();
+  if (extents < 3 || extents > 3 + GemmDomain::kMaxBatch)
+    return emitOpError("expected extents of m, n and k, after at most ")
+           << GemmDomain::kMaxBatch << " batch extents, got " << extents
+           << " extents";
+  return success();
+}
+
+LogicalResult WorkLoopOp::verifyRegions() {
+  size_t wanted = getExtents().size() + 1;
+  if (getBody().getNumArguments() != wanted)
+    return emitOpError("expected ")
+           << wanted << " region arguments, the offsets of "
+           << llvm::join(ArrayRef(getDomain().getNames()).drop_back(), ", ")
+           << " and the two ends of k, got " << getBody().getNumArguments();
+  for (BlockArgument argument : getBody().getArguments())
+    if (!argument.getType().isIndex())
+      return emitOpError("expected region argument ")
+             << argument.getArgNumber() << " to be of type index, got "
+             << argument.getType();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// MainloopOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult MainloopOp::verify() {
+  if (failed(verifyOffsets(*this, getOffsets().size())))
+    return failure();
+  unsigned numBs = getBs().size();
+  if (numBs == 0)
+    return emitOpError("expected at least one B, got none");
+  if (getIndexingMaps().size() != 1 + numBs)
+    return emitOpError("expected one map per operand, ")
+           << 1 + numBs << ", got " << getIndexingMaps().size();
+  if (getAccumulators().size() != numBs)
+    return emitOpError("expected one accumulator per B, ")
+           << numBs << ", got " << getAccumulators().size();
+
+  GemmDomain domain = getDomain();
+  for (unsigned i = 0; i < 1 + numBs; ++i) {
+    std::string name = i == 0 ? "a" : "b[" + std::to_string(i - 1) + "]";
+    GemmInput input = i == 0 ? getInputA() : getInputB(i - 1);
+    if (failed(verifyMap(*this, name, input, domain)) ||
+        failed(verifyUse(*this, name, input.map, domain, domain.m(), i == 0)) ||
+        failed(verifyUse(*this, name, input.map, domain, domain.n(), i != 0)) ||
+        failed(verifyUse(*this, name, input.map, domain, domain.k(), true)))
+      return failure();
+  }
+  Type element = getElementTypeOrSelf(getBs().front().getType());
+  for (auto [i, b] : llvm::enumerate(getBs()))
+    if (getElementTypeOrSelf(b.getType()) != element)
+      return emitOpError("expected b[")
+             << i << "] to have elements of type " << element
+             << " like b[0], got " << getElementTypeOrSelf(b.getType());
+  return verifyAccumulators(*this, getAccumulators());
+}
+
+//===----------------------------------------------------------------------===//
+// EpilogueOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult EpilogueOp::verify() {
+  if (failed(verifyOffsets(*this, getOffsets().size())))
+    return failure();
+  if (getAccumulators().empty() || getOuts().empty())
+    return emitOpError("expected at least one accumulator and one output, got ")
+           << getAccumulators().size() << " and " << getOuts().size();
+  unsigned numOperands = getAux().size() + getOuts().size();
+  if (getIndexingMaps().size() != numOperands)
+    return emitOpError("expected one map per operand, ")
+           << numOperands << ", got " << getIndexingMaps().size();
+  GemmDomain domain = getDomain();
+  for (unsigned i = 0; i < numOperands; ++i) {
+    bool isOut = i >= getAux().size();
+    std::string name = getOperandName(i);
+    GemmInput input =
+        isOut ? getOutput(i - getAux().size()) : getAuxInput(i);
+    if (failed(verifyMap(*this, name, input, domain)) ||
+        failed(verifyUse(*this, name, input.map, domain, domain.k(), false)))
+      return failure();
+    for (unsigned dim = 0; isOut && dim < domain.k(); ++dim)
+      if (failed(verifyUse(*this, name, input.map, domain, dim, true)))
+        return failure();
+  }
+  return verifyAccumulators(*this, getAccumulators());
+}
+
+LogicalResult EpilogueOp::verifyRegions() {
+  SmallVector<Type> wanted;
+  for (Value accumulator : getAccumulators())
+    wanted.push_back(cast<AccType>(accumulator.getType()).getElementType());
+  for (Value aux : getAux())
+    wanted.push_back(getElementTypeOrSelf(aux.getType()));
+  if (getBody().getNumArguments() != wanted.size())
+    return emitOpError("expected one region argument for each accumulator and "
+                       "auxiliary operand, ")
+           << wanted.size() << ", got " << getBody().getNumArguments();
+  for (auto [argument, type] :
+       llvm::zip_equal(getBody().getArguments(), wanted))
+    if (argument.getType() != type)
+      return emitOpError("expected region argument ")
+             << argument.getArgNumber() << " to be of type " << type
+             << ", got " << argument.getType();
+
+  Block &block = getBody().front();
+  auto yield = block.empty() ? tile::YieldOp()
+                             : dyn_cast<tile::YieldOp>(block.back());
+  if (!yield)
+    return emitOpError("expected the region to end with '")
+           << tile::YieldOp::getOperationName() << "'";
+  if (yield.getValues().size() != getOuts().size())
+    return yield.emitOpError("expected one value per output, ")
+           << getOuts().size() << ", got " << yield.getValues().size();
+  for (auto [i, value, out] :
+       llvm::enumerate(yield.getValues(), getOuts()))
+    if (value.getType() != getElementTypeOrSelf(out.getType()))
+      return yield.emitOpError("expected value ")
+             << i << " to be of the element type of outs[" << i << "], "
+             << getElementTypeOrSelf(out.getType()) << ", got "
+             << value.getType();
+  for (Operation &op : block.without_terminator())
+    if (!isa<EpilogueOpInterface>(op))
+      return op.emitOpError("is not admitted in an epilogue: expected an op "
+                            "with EpilogueOpInterface");
+  return success();
+}

@@ -1,0 +1,71 @@
+// What each op prints, and that it parses again.
+// RUN: cutl-opt %s | cutl-opt | FileCheck %s
+// RUN: cutl-opt %s --mlir-print-op-generic | cutl-opt | FileCheck %s
+
+// CHECK-LABEL: gpu.func @plain(
+// CHECK-SAME:    %[[A:.*]]: memref<?x?xbf16, strided<[?, ?], offset: ?>>, %[[B:.*]]: memref<?x?xbf16>, %[[C:.*]]: memref<?xf32>, %[[D:.*]]: memref<?x?xbf16>) kernel
+// CHECK:         cutl_tile.work_loop extents(%[[M:.*]], %[[N:.*]], %[[K:.*]]) config(#cutl.tile_config<cta = [128, 200, 64], stages = 4, kernel = pingpong>) schedule(#cutl.data_parallel) {
+// CHECK-NEXT:    ^bb0(%[[M0:.*]]: index, %[[N0:.*]]: index, %[[K0:.*]]: index, %[[K1:.*]]: index):
+// CHECK-NEXT:      %[[ACC:.*]] = cutl_tile.mainloop at(%[[M0]], %[[N0]]) k(%[[K0]] to %[[K1]]) ins(%[[A]] : (m, k), %[[B]] : (n, k)) : (memref<?x?xbf16, strided<[?, ?], offset: ?>>, memref<?x?xbf16>) -> !cutl_tile.acc<128x200xf32>
+// CHECK-NEXT:      cutl_tile.epilogue at(%[[M0]], %[[N0]]) accumulators(%[[ACC]] : !cutl_tile.acc<128x200xf32>) aux(%[[C]] : (n)) outs(%[[D]] : (m, n)) {
+// CHECK-NEXT:      ^bb0(%[[X:.*]]: f32, %[[Y:.*]]: f32):
+// CHECK-NEXT:        %[[S:.*]] = arith.addf %[[X]], %[[Y]] : f32
+// CHECK-NEXT:        %[[R:.*]] = cutl.relu %[[S]] : f32
+// CHECK-NEXT:        %[[O:.*]] = arith.truncf %[[R]] : f32 to bf16
+// CHECK-NEXT:        cutl_tile.yield %[[O]] : bf16
+// CHECK-NEXT:      } : (memref<?xf32>, memref<?x?xbf16>) -> ()
+// CHECK-NEXT:    }
+// CHECK-NEXT:    gpu.return
+gpu.module @kernels attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+  gpu.func @plain(%a: memref<?x?xbf16, strided<[?, ?], offset: ?>>, %b: memref<?x?xbf16>, %c: memref<?xf32>,
+                  %d: memref<?x?xbf16>) kernel {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %m = memref.dim %a, %c0 : memref<?x?xbf16, strided<[?, ?], offset: ?>>
+    %n = memref.dim %b, %c0 : memref<?x?xbf16>
+    %k = memref.dim %a, %c1 : memref<?x?xbf16, strided<[?, ?], offset: ?>>
+    cutl_tile.work_loop extents(%m, %n, %k)
+        config(#cutl.tile_config<cta = [128, 200, 64], stages = 4, kernel = pingpong>) schedule(#cutl.data_parallel) {
+    ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+      %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %b : (n, k))
+          : (memref<?x?xbf16, strided<[?, ?], offset: ?>>, memref<?x?xbf16>) -> !cutl_tile.acc<128x200xf32>
+      cutl_tile.epilogue at(%m0, %n0) accumulators(%acc : !cutl_tile.acc<128x200xf32>) aux(%c : (n))
+          outs(%d : (m, n)) {
+      ^bb0(%x: f32, %y: f32):
+        %s = arith.addf %x, %y : f32
+        %r = cutl.relu %s : f32
+        %o = arith.truncf %r : f32 to bf16
+        cutl_tile.yield %o : bf16
+      } : (memref<?xf32>, memref<?x?xbf16>) -> ()
+    }
+    gpu.return
+  }
+
+// Batches, two B, a number by value, two outputs, swapped sides, attributes.
+// CHECK-LABEL: gpu.func @forms(
+// CHECK:         cutl_tile.work_loop extents({{.*}}) config({{.*}}swap_operands = true{{.*}}) schedule(#cutl.data_parallel) attributes {note} {
+// CHECK:         %[[ACC:.*]]:2 = cutl_tile.mainloop at(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}) k(%{{.*}} to %{{.*}}) ins(%{{.*}} : (b0, k, m), %{{.*}} : (n, b1, k), %{{.*}} : (k, n)) attributes {note} :
+// CHECK-SAME:      -> (!cutl_tile.acc<16x64xf32>, !cutl_tile.acc<16x64xf32>)
+// CHECK:         cutl_tile.epilogue at({{.*}}) accumulators(%[[ACC]]#0, %[[ACC]]#1 : !cutl_tile.acc<16x64xf32>, !cutl_tile.acc<16x64xf32>)
+// CHECK-SAME:      aux(%{{.*}} : (), %{{.*}} : ()) outs(%{{.*}} : (b0, b1, m, n), %{{.*}} : (n, b1, b0, m)) attributes {note} {
+// CHECK:         } : (f32, memref<f32>, memref<?x?x?x?xf32>, memref<?x?x?x?xf32>) -> ()
+  gpu.func @forms(%a: memref<?x?x?xf16>, %b: memref<?x?x?xf16>, %b1: memref<?x?xf16>, %s: f32, %p: memref<f32>,
+                  %d: memref<?x?x?x?xf32>, %e: memref<?x?x?x?xf32>, %x: index) kernel {
+    cutl_tile.work_loop extents(%x, %x, %x, %x, %x)
+        config(#cutl.tile_config<cta = [64, 16, 64], stages = 2, kernel = single, swap_operands = true>)
+        schedule(#cutl.data_parallel) attributes {note} {
+    ^bb0(%i: index, %j: index, %m0: index, %n0: index, %k0: index, %k1: index):
+      %acc:2 = cutl_tile.mainloop at(%i, %j, %m0, %n0) k(%k0 to %k1)
+          ins(%a : (b0, k, m), %b : (n, b1, k), %b1 : (k, n)) attributes {note}
+          : (memref<?x?x?xf16>, memref<?x?x?xf16>, memref<?x?xf16>)
+          -> (!cutl_tile.acc<16x64xf32>, !cutl_tile.acc<16x64xf32>)
+      cutl_tile.epilogue at(%i, %j, %m0, %n0)
+          accumulators(%acc#0, %acc#1 : !cutl_tile.acc<16x64xf32>, !cutl_tile.acc<16x64xf32>)
+          aux(%s : (), %p : ()) outs(%d : (b0, b1, m, n), %e : (n, b1, b0, m)) attributes {note} {
+      ^bb0(%u: f32, %v: f32, %w: f32, %q: f32):
+        cutl_tile.yield %u, %v : f32, f32
+      } : (f32, memref<f32>, memref<?x?x?x?xf32>, memref<?x?x?x?xf32>) -> ()
+    }
+    gpu.return
+  }
+}
