@@ -1,0 +1,49 @@
+//===- Serialize.h - PTX of a lowered kernel module -------------*- C++ -*-===//
+//
+// From a `gpu.module` of LLVM and NVVM operations to PTX text, in process and
+// with no CUDA toolkit.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUTL_TARGET_GPU_SERIALIZE_H
+#define CUTL_TARGET_GPU_SERIALIZE_H
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "llvm/ADT/StringRef.h"
+#include <string>
+
+namespace mlir {
+class DialectRegistry;
+class OpPassManager;
+} // namespace mlir
+
+namespace mlir::cutl {
+
+struct PtxOptions {
+  /// The processor that the code is for, as LLVM names it.
+  std::string chip = "sm_90a";
+  /// The lowest version of PTX that has what the kernels use, so that old
+  /// drivers take them.
+  std::string features = "+ptx80";
+  /// LLVM's optimisation level, 0 to 3.
+  unsigned optLevel = 3;
+};
+
+/// Registers the translations to LLVM IR that serialisation needs.
+void registerGpuTranslations(DialectRegistry &registry);
+
+/// Appends the passes that take kernels of `scf`, `arith` and NVVM operations to
+/// LLVM and NVVM operations alone. They run on `gpu.module` operations.
+void buildLowerKernelsToLLVM(OpPassManager &manager);
+
+/// The module as LLVM IR before optimisation, as text.
+FailureOr<std::string> translateToLLVMIRText(gpu::GPUModuleOp module);
+
+/// The module as PTX. A module that PTX cannot hold on its own (one that calls
+/// functions it does not define) is refused with an error at `module`.
+FailureOr<std::string> translateToPtx(gpu::GPUModuleOp module,
+                                      const PtxOptions &options);
+
+} // namespace mlir::cutl
+
+#endif // CUTL_TARGET_GPU_SERIALIZE_H

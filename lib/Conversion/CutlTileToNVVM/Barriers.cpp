@@ -1,0 +1,89 @@
+//===- Barriers.cpp - mbarriers, named barriers and fences ----------------===//
+//
+// Collective operations are NVVM ops, which LLVM knows to be convergent; the
+// wait on an mbarrier is each thread's own and may be inline PTX.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Barriers.h"
+
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+using namespace mlir;
+using namespace mlir::cutl::nvvm;
+
+static constexpr int64_t kBarrierBytes = 8;
+
+Value BarrierArray::at(Emit &e, Value stage) const {
+  return e.advance(base, e.mul(stage, kBarrierBytes));
+}
+
+Value BarrierArray::at(Emit &e, int64_t stage) const {
+  return e.advance(base, stage * kBarrierBytes);
+}
+
+void BarrierArray::emitInit(Emit &e, int64_t stages, int64_t arrivals) const {
+  for (int64_t stage = 0; stage < stages; ++stage)
+    NVVM::MBarrierInitOp::create(e.b, e.loc, at(e, stage), e.i32(arrivals),
+                                 /*predicate=*/Value());
+}
+
+void BarrierArray::emitWait(Emit &e, Value stage, Value parity) const {
+  // The label is local to the braces, so that copies of the text do not clash.
+  e.inlineAsm("{\n\t"
+              ".reg .pred done;\n\t"
+              "spin:\n\t"
+              "mbarrier.try_wait.parity.shared::cta.b64 done, [$0], $1;\n\t"
+              "@!done bra spin;\n\t"
+              "}",
+              "r,r,~{memory}", {at(e, stage), parity});
+}
+
+void BarrierArray::emitArrive(Emit &e, Value stage) const {
+  NVVM::MBarrierArriveOp::create(e.b, e.loc, e.b.getI64Type(), at(e, stage),
+                                 /*count=*/Value());
+}
+
+void BarrierArray::emitArriveExpect(Emit &e, Value stage, int64_t bytes) const {
+  NVVM::MBarrierArriveExpectTxOp::create(
+      e.b, e.loc, e.b.getI64Type(), at(e, stage), e.i32(bytes),
+      NVVM::MemScopeKind::CTA, /*relaxed=*/false, /*predicate=*/Value());
+}
+
+void cutl::nvvm::emitFenceBarrierInit(Emit &e) {
+  NVVM::FenceMbarrierInitOp::create(e.b, e.loc);
+}
+
+void cutl::nvvm::emitFenceSharedProxy(Emit &e) {
+  NVVM::FenceProxyOp::create(
+      e.b, e.loc,
+      NVVM::ProxyKindAttr::get(e.b.getContext(), NVVM::ProxyKind::async_shared),
+      NVVM::SharedSpaceAttr::get(e.b.getContext(),
+                                 NVVM::SharedSpace::shared_cta));
+}
+
+void cutl::nvvm::emitCtaBarrier(Emit &e) {
+  NVVM::BarrierOp::create(e.b, e.loc);
+}
+
+void cutl::nvvm::emitNamedBarrier(Emit &e, Value id, int64_t threads) {
+  NVVM::BarrierOp::create(e.b, e.loc, /*res=*/Type(), id, e.i32(threads),
+                          NVVM::BarrierReductionAttr(), Value());
+}
+
+void cutl::nvvm::emitNamedArrive(Emit &e, Value id, int64_t threads) {
+  NVVM::BarrierArriveOp::create(e.b, e.loc, id, e.i32(threads));
+}
+
+void cutl::nvvm::emitSetMaxRegisters(Emit &e, int64_t registers,
+                                     bool increase) {
+  NVVM::SetMaxRegisterOp::create(e.b, e.loc, registers,
+                                 increase ? NVVM::SetMaxRegisterAction::increase
+                                          : NVVM::SetMaxRegisterAction::decrease);
+}
+
+Value cutl::nvvm::emitWarpUniform(Emit &e, Value value) {
+  return NVVM::ShflOp::create(e.b, e.loc, e.b.getI32Type(), e.i32(-1), value,
+                              e.i32(0), e.i32(31), NVVM::ShflKind::idx,
+                              /*return_value_and_is_valid=*/UnitAttr());
+}

@@ -1,0 +1,49 @@
+//===- Barriers.h - mbarriers, named barriers and fences ------------------===//
+
+#ifndef CUTL_CONVERSION_CUTLTILETONVVM_BARRIERS_H
+#define CUTL_CONVERSION_CUTLTILETONVVM_BARRIERS_H
+
+#include "Emit.h"
+
+namespace mlir::cutl::nvvm {
+
+/// An array of mbarriers in shared memory, one per stage of the ring.
+class BarrierArray {
+public:
+  BarrierArray(Value base) : base(base) {}
+
+  Value at(Emit &e, Value stage) const;
+  Value at(Emit &e, int64_t stage) const;
+
+  /// Expects `arrivals` arrivals in each phase. One thread calls it.
+  void emitInit(Emit &e, int64_t stages, int64_t arrivals) const;
+  /// Spins until the phase of the given parity (i32, 0 or 1) has completed.
+  void emitWait(Emit &e, Value stage, Value parity) const;
+  /// One arrival, by the calling thread.
+  void emitArrive(Emit &e, Value stage) const;
+  /// One arrival that announces `bytes` written by the copy engine.
+  void emitArriveExpect(Emit &e, Value stage, int64_t bytes) const;
+
+private:
+  Value base;
+};
+
+/// Makes initialised mbarriers visible to the copy engine.
+void emitFenceBarrierInit(Emit &e);
+/// Makes the calling thread's writes to shared memory visible to the copy
+/// engine.
+void emitFenceSharedProxy(Emit &e);
+/// All threads of the CTA.
+void emitCtaBarrier(Emit &e);
+/// Waits at named barrier `id` (i32) for `threads` threads.
+void emitNamedBarrier(Emit &e, Value id, int64_t threads);
+/// Arrives at a named barrier without waiting.
+void emitNamedArrive(Emit &e, Value id, int64_t threads);
+/// Moves registers of a warpgroup to or from the pool of the CTA.
+void emitSetMaxRegisters(Emit &e, int64_t registers, bool increase);
+/// `value` as the same register in every thread of the warp.
+Value emitWarpUniform(Emit &e, Value value);
+
+} // namespace mlir::cutl::nvvm
+
+#endif // CUTL_CONVERSION_CUTLTILETONVVM_BARRIERS_H

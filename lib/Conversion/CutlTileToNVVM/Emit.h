@@ -1,0 +1,78 @@
+//===- Emit.h - Short forms for the operations that kernels are made of ---===//
+
+#ifndef CUTL_CONVERSION_CUTLTILETONVVM_EMIT_H
+#define CUTL_CONVERSION_CUTLTILETONVVM_EMIT_H
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Builders.h"
+
+namespace mlir::cutl::nvvm {
+
+/// Address spaces of NVPTX.
+enum AddressSpace : unsigned { kGeneric = 0, kGlobal = 1, kShared = 3 };
+
+/// A builder with a location and the arithmetic that address computations need.
+/// Integers are i32 unless said otherwise, pointers are LLVM pointers.
+class Emit {
+public:
+  Emit(OpBuilder &builder, Location loc) : b(builder), loc(loc) {}
+
+  Value i1(bool value);
+  Value i32(int64_t value);
+  Value i64(int64_t value);
+  Value f32(double value);
+
+  Value add(Value x, Value y);
+  Value add(Value x, int64_t y);
+  Value sub(Value x, Value y);
+  Value mul(Value x, Value y);
+  Value mul(Value x, int64_t y);
+  /// Unsigned quotient and remainder.
+  Value div(Value x, Value y);
+  Value div(Value x, int64_t y);
+  Value rem(Value x, Value y);
+  Value rem(Value x, int64_t y);
+  Value bitAnd(Value x, int64_t y);
+  Value bitXor(Value x, Value y);
+  Value shl(Value x, int64_t y);
+  Value shr(Value x, int64_t y);
+  Value minSigned(Value x, Value y);
+  Value compare(arith::CmpIPredicate predicate, Value x, Value y);
+  Value equal(Value x, int64_t y);
+  Value less(Value x, Value y);
+  Value both(Value x, Value y);
+  Value select(Value condition, Value x, Value y);
+  Value sext64(Value x);
+  Value zext64(Value x);
+  Value trunc32(Value x);
+
+  LLVM::LLVMPointerType pointerType(unsigned space);
+  /// `base` advanced by `bytes` (i32 or i64).
+  Value advance(Value base, Value bytes);
+  Value advance(Value base, int64_t bytes);
+
+  /// Runs `body` where `condition` holds.
+  void ifThen(Value condition, function_ref<void()> body);
+  void ifThenElse(Value condition, function_ref<void()> thenBody,
+                  function_ref<void()> elseBody);
+  /// `for (i = lower; i < upper; i += step)` with values carried around; returns
+  /// their final values.
+  SmallVector<Value>
+  loop(Value lower, Value upper, Value step, ValueRange init,
+       function_ref<SmallVector<Value>(Value, ValueRange)> body);
+
+  /// Inline PTX without results. It is not convergent: never a warp collective.
+  void inlineAsm(StringRef text, StringRef constraints, ValueRange operands);
+  Value inlineAsm(Type result, StringRef text, StringRef constraints,
+                  ValueRange operands, bool sideEffects);
+  /// A call of an LLVM intrinsic by name.
+  Value intrinsic(Type result, StringRef name, ValueRange operands);
+
+  OpBuilder &b;
+  Location loc;
+};
+
+} // namespace mlir::cutl::nvvm
+
+#endif // CUTL_CONVERSION_CUTLTILETONVVM_EMIT_H
