@@ -1,6 +1,7 @@
 //===- KernelPlan.cpp - Ring, shared memory and roles of a kernel ---------===//
 
 #include "KernelPlan.h"
+#include "cutl/TargetInfo/Targets.h"
 
 using namespace mlir::cutl::nvvm;
 
@@ -97,9 +98,11 @@ std::optional<std::string> mlir::cutl::nvvm::makePlan(const TileShape &tile,
       plan.roles.consumers * shared.buffers * shared.stagingBufferBytes;
   shared.emptyBarriers = shared.fullBarriers + 8 * tile.stages;
   shared.total = shared.emptyBarriers + 8 * tile.stages;
-  if (shared.total > kMaxSharedBytes)
+  int64_t limit =
+      ::cutl::targetinfo::lookupChip("sm_90a")->sharedMemoryPerCta;
+  if (shared.total > limit)
     return expected("shared memory",
-                    "to be at most " + std::to_string(kMaxSharedBytes) +
+                    "to be at most " + std::to_string(limit) +
                         " bytes",
                     shared.total);
   return std::nullopt;

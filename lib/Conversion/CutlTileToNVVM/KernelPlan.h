@@ -20,8 +20,6 @@ constexpr int64_t kWarpgroup = 128;
 constexpr int64_t kSlab = 64;
 /// Bytes of a row of a swizzled box, and of its eight rows.
 constexpr int64_t kSwizzleSpan = 128;
-/// Most shared memory that a CTA of sm_90 can have.
-constexpr int64_t kMaxSharedBytes = 232448;
 
 enum class Kernel { Cooperative, Pingpong, Single };
 enum class StoreKind {

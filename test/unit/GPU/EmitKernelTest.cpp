@@ -131,3 +131,20 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"c128x256bias", Kernel::Cooperative, 128, 256, 4, 2,
                          true, true, true}),
     [](const auto &info) { return std::string(info.param.name); });
+
+TEST(KernelPlan, RefusesMoreSharedMemoryThanTheChipHas) {
+  TileShape tile;
+  tile.m = 128;
+  tile.n = 256;
+  tile.k = 64;
+  tile.kernel = Kernel::Cooperative;
+  tile.epilogueBuffers = 2;
+  tile.store = StoreKind::Tma;
+  KernelRequest request;
+  tile.stages = 4;
+  EXPECT_FALSE(makePlan(tile, request.plan));
+  tile.stages = 5;
+  auto error = makePlan(tile, request.plan);
+  ASSERT_TRUE(error);
+  EXPECT_NE(error->find("at most 232448 bytes"), std::string::npos) << *error;
+}
