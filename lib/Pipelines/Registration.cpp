@@ -1,6 +1,7 @@
 //===- Registration.cpp - Dialects, passes and pipelines by name ---------===//
 
 #include "cutl/Conversion/Passes.h"
+#include "cutl/Conversion/ScheduleEmission.h"
 #include "cutl/Dialect/Cutl/IR/CutlDialect.h"
 #include "cutl/Dialect/Cutl/Transforms/BufferizableOpInterfaceImpl.h"
 #include "cutl/Dialect/Cutl/Transforms/Passes.h"
@@ -67,6 +68,7 @@ void mlir::cutl::registerAllDialects(DialectRegistry &registry) {
                   scf::SCFDialect, tensor::TensorDialect, tile::CutlTileDialect,
                   vector::VectorDialect>();
   registerBufferizableOpInterfaceExternalModels(registry);
+  registerScheduleEmissionExternalModels(registry);
   arith::registerBufferDeallocationOpInterfaceExternalModels(registry);
   arith::registerBufferizableOpInterfaceExternalModels(registry);
   bufferization::func_ext::registerBufferizableOpInterfaceExternalModels(

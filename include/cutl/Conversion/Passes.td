@@ -10,6 +10,47 @@
 include "mlir/Pass/PassBase.td"
 
 //===----------------------------------------------------------------------===//
+// CutlToCutlTile
+//===----------------------------------------------------------------------===//
+
+def ConvertCutlToCutlTile : Pass<"convert-cutl-to-cutl-tile"> {
+  let summary = "State what each CTA of a kernel does";
+  let description = [{
+    Replaces the problem op of a kernel by the work loop of its schedule, with
+    the product of one CTA tile and its epilogue inside. After it the kernel is
+    in phase `tiled`.
+
+    Needs phase `configured` and an op inside a kernel, as
+    `cutl-outline-kernels` leaves it. Refuses, by name, what has no tile form
+    yet: scales and zeros, reduced outputs, `compute` and operands that are not
+    floats of 16, 32 or 64 bits.
+
+    ```mlir
+    cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n))
+        config(#cutl.tile_config<cta = [128, 200, 64], stages = 4, kernel = pingpong>)
+        schedule(#cutl.data_parallel) { … } : …
+    // after
+    cutl_tile.work_loop extents(%m, %n, %k)
+        config(#cutl.tile_config<cta = [128, 200, 64], stages = 4, kernel = pingpong>)
+        schedule(#cutl.data_parallel) {
+    ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+      %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %b : (n, k))
+          : … -> !cutl_tile.acc<128x200xf32>
+      cutl_tile.epilogue at(%m0, %n0) accumulators(%acc : !cutl_tile.acc<128x200xf32>)
+          outs(%d : (m, n)) { … } : …
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::cutl::tile::CutlTileDialect",
+    "::mlir::memref::MemRefDialect"
+  ];
+  let statistics = [
+    Statistic<"numConverted", "num-converted", "Number of problem ops converted">
+  ];
+}
+
+//===----------------------------------------------------------------------===//
 // CutlToLinalg
 //===----------------------------------------------------------------------===//
 

@@ -3,10 +3,11 @@
 // RUN: cutl-opt --help | grep -cE '^ +--(cutl-|convert-(cutl|linalg-contraction-to-vector))' | FileCheck %s --check-prefix=COUNT
 // RUN: cutl-opt --show-dialects | FileCheck %s --check-prefix=DIALECTS
 
-// COUNT: {{^}}15{{$}}
+// COUNT: {{^}}17{{$}}
 // DIALECTS: cutl
 
-// CHECK:      --convert-cutl-to-linalg {{ *}}- Define problem ops by linalg operations
+// CHECK:      --convert-cutl-to-cutl-tile {{ *}}- State what each CTA of a kernel does
+// CHECK-NEXT: --convert-cutl-to-linalg {{ *}}- Define problem ops by linalg operations
 // CHECK-NEXT: --convert-linalg-contraction-to-vector {{ *}}- Lower contractions on memrefs to packed, register-blocked loops
 // CHECK-NEXT:   --block-k=<long> {{ *}}- Extent of k packed at a time
 // CHECK-NEXT:   --block-m=<long> {{ *}}- Rows packed at a time
@@ -18,6 +19,7 @@
 // CHECK-NEXT: --cutl-cpu-convert-math {{ *}}- Convert math operations without an instruction to libm calls
 // CHECK-NEXT: --cutl-cpu-mark-entry-points {{ *}}- Record the signatures of functions callable from the host
 // CHECK-NEXT: --cutl-drop-returned-destinations {{ *}}- Remove results that are one of the function's own memrefs
+// CHECK-NEXT: --cutl-outline-kernels {{ *}}- Move problem ops on memrefs into kernels of their own
 // CHECK-NEXT: --cutl-record-host-rules {{ *}}- Record which sizes must agree and which arguments are written
 // CHECK-NEXT: --cutl-select-config {{ *}}- Choose the tile configuration and schedule of problem ops
 // CHECK-NEXT: --cutl-tile-for-cpu {{ *}}- Cut gemms on memrefs into loops over blocks of rows and columns

@@ -53,3 +53,14 @@ LogicalResult mlir::cutl::requirePhase(ProblemOpInterface op, Phase needed,
   diag << " first";
   return diag;
 }
+
+LogicalResult mlir::cutl::requireTiled(Operation *kernel, StringRef pass) {
+  bool tiled = true;
+  kernel->walk([&](ProblemOpInterface op) {
+    tiled = false;
+    op->emitOpError("expected phase 'tiled' or later in ")
+        << pass << ", got '" << stringifyPhase(getPhase(op))
+        << "'; run convert-cutl-to-cutl-tile first";
+  });
+  return success(tiled);
+}

@@ -11,5 +11,6 @@ include "cutl/Dialect/Cutl/IR/CutlTileAttrs.td"
 include "cutl/Dialect/Cutl/IR/CutlScheduleAttrs.td"
 include "cutl/Dialect/Cutl/IR/CutlEpilogueOps.td"
 include "cutl/Dialect/Cutl/IR/CutlGemmOps.td"
+include "cutl/Dialect/Cutl/IR/CutlLaunchOps.td"
 
 #endif // CUTL_DIALECT_CUTL_IR_CUTLOPS_TD

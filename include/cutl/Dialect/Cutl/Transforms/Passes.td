@@ -47,6 +47,42 @@ def CutlDropReturnedDestinations
   let statistics = [Statistic<"numDropped", "num-dropped", "Number of results removed">];
 }
 
+def CutlOutlineKernels : Pass<"cutl-outline-kernels", "::mlir::ModuleOp"> {
+  let summary = "Move problem ops on memrefs into kernels of their own";
+  let description = [{
+    Moves every `cutl.gemm` of a function into a `gpu.func` and leaves a
+    `cutl.launch` in its place. The kernels of one function stand in one
+    `gpu.module` beside it, which carries the target. A kernel's arguments are
+    the op's memrefs in its order, then the numbers it takes by value. A split B
+    becomes two memrefs. Other ops of the function are left alone.
+
+    Needs memrefs and phase `configured`.
+
+    ```mlir
+    func.func @f(%a: memref<?x?xf16>, %b: memref<?x?xf16>, %d: memref<?x?xf32>) {
+      cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n)) … { … } : …
+      return
+    }
+    // after
+    func.func @f(%a: memref<?x?xf16>, %b: memref<?x?xf16>, %d: memref<?x?xf32>) {
+      cutl.launch @f_kernels::@f_0(%a, %b, %d) : (memref<?x?xf16>, memref<?x?xf16>, memref<?x?xf32>)
+      return
+    }
+    gpu.module @f_kernels attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+      gpu.func @f_0(%a: memref<?x?xf16>, %b: memref<?x?xf16>, %d: memref<?x?xf32>) kernel {
+        cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n)) … { … } : …
+        gpu.return
+      }
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect"
+  ];
+  let statistics = [Statistic<"numOutlined", "num-outlined", "Number of kernels made">];
+}
+
 def CutlRecordHostRules : Pass<"cutl-record-host-rules", "::mlir::ModuleOp"> {
   let summary = "Record which sizes must agree and which arguments are written";
   let description = [{

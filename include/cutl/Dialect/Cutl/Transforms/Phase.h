@@ -21,6 +21,11 @@ Phase getPhase(ProblemOpInterface op);
 /// phase and the passes that `pass` needs to run after.
 LogicalResult requirePhase(ProblemOpInterface op, Phase needed, StringRef pass);
 
+/// Succeeds if no problem op is left below `kernel`, so that it has reached
+/// phase `tiled`. Otherwise an error names the op, its phase and the pass that
+/// `pass` needs to run after.
+LogicalResult requireTiled(Operation *kernel, StringRef pass);
+
 } // namespace mlir::cutl
 
 #endif // CUTL_DIALECT_CUTL_TRANSFORMS_PHASE_H

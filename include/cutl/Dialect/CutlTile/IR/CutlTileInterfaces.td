@@ -1,0 +1,25 @@
+//===- CutlTileInterfaces.td - Interfaces of the tile level --*- tablegen -*-===//
+
+#ifndef CUTL_DIALECT_CUTLTILE_IR_CUTLTILEINTERFACES_TD
+#define CUTL_DIALECT_CUTLTILE_IR_CUTLTILEINTERFACES_TD
+
+include "mlir/IR/OpBase.td"
+
+def CutlTile_ScheduleEmissionInterface : AttrInterface<"ScheduleEmissionInterface"> {
+  let cppNamespace = "::mlir::cutl::tile";
+  let description = [{
+    What a schedule's arithmetic is in IR. Every schedule has it as an external model; a lowering of the work loop asks
+    the attribute and knows no kind of schedule.
+  }];
+  let methods = [
+    InterfaceMethod<"The number of units of work, as an index.", "::mlir::Value", "emitUnitCount",
+      (ins "::mlir::OpBuilder &":$builder, "::mlir::Location":$loc, "const ::mlir::cutl::tile::WorkSpace &":$space)>,
+    InterfaceMethod<[{The loop of worker number `worker` of `workers` over its units: `body` is called once, with the
+      builder inside the loop. Leaves the builder behind the loop.}], "void", "emitWorkLoop",
+      (ins "::mlir::OpBuilder &":$builder, "::mlir::Location":$loc, "const ::mlir::cutl::tile::WorkSpace &":$space,
+           "::mlir::Value":$worker, "::mlir::Value":$workers,
+           "::llvm::function_ref<void(const ::mlir::cutl::tile::WorkUnit &)>":$body)>
+  ];
+}
+
+#endif // CUTL_DIALECT_CUTLTILE_IR_CUTLTILEINTERFACES_TD

@@ -1,0 +1,161 @@
+//===- OutlineKernels.cpp - Problem ops become kernels of their own ------===//
+
+#include "cutl/Dialect/Cutl/IR/CutlOps.h"
+#include "cutl/Dialect/Cutl/IR/GemmAliasing.h"
+#include "cutl/Dialect/Cutl/IR/GemmSlicing.h"
+#include "cutl/Dialect/Cutl/Transforms/Passes.h"
+#include "cutl/Dialect/Cutl/Transforms/Phase.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/IRMapping.h"
+
+namespace mlir::cutl {
+#define GEN_PASS_DEF_CUTLOUTLINEKERNELS
+#include "cutl/Dialect/Cutl/Transforms/Passes.h.inc"
+} // namespace mlir::cutl
+
+using namespace mlir;
+using namespace mlir::cutl;
+
+/// Calls `visit` on each operand of a gemm, in the op's order.
+static void forEachInput(GemmOperands &operands,
+                         function_ref<void(GemmInput &)> visit) {
+  visit(operands.a);
+  llvm::for_each(operands.bs, visit);
+  llvm::for_each(operands.scales, visit);
+  llvm::for_each(operands.zeros, visit);
+  llvm::for_each(operands.aux, visit);
+  llvm::for_each(operands.outs, visit);
+}
+
+/// How the product is computed once a split B is two. The second starts
+/// anywhere, so that nothing is promised about its address.
+static GemmCompute getDecomposedCompute(GemmOp op,
+                                        const GemmOperands &decomposed) {
+  GemmCompute compute = op.getGemmCompute();
+  if (compute.split == Split::None)
+    return compute;
+  compute.split = Split::None;
+  if (compute.operandAlignments.empty())
+    return compute;
+  SmallVector<int64_t, 8> alignments = {compute.operandAlignments[0],
+                                        compute.operandAlignments[1]};
+  alignments.append(
+      1 + decomposed.scales.size() + decomposed.zeros.size(), 0);
+  llvm::append_range(alignments,
+                     ArrayRef(compute.operandAlignments)
+                         .take_back(op.getAux().size() + op.getOuts().size()));
+  compute.operandAlignments = alignments;
+  return compute;
+}
+
+/// What outlining needs an op to be.
+static LogicalResult checkGemm(GemmOp op) {
+  if (op.hasTensorForm())
+    return op.emitOpError("expected memrefs in cutl-outline-kernels, got "
+                          "tensors; run cutl-bufferize first");
+  if (failed(requirePhase(op, Phase::Configured, "cutl-outline-kernels")))
+    return failure();
+  return verifyNoAliasing(op);
+}
+
+/// Moves `op` into a new kernel at the end of `module`.
+static void outline(GemmOp op, gpu::GPUModuleOp module, StringRef name) {
+  Location loc = op.getLoc();
+  OpBuilder builder(op);
+  GemmOperands operands = decomposeSplit(builder, loc, op);
+
+  SmallVector<Value> arguments, numbers;
+  forEachInput(operands, [&](GemmInput &input) {
+    bool byValue = !isa<MemRefType>(input.value.getType());
+    (byValue ? numbers : arguments).push_back(input.value);
+  });
+  size_t numMemrefs = arguments.size();
+  llvm::append_range(arguments, numbers);
+  auto symbol = SymbolRefAttr::get(
+      module.getSymNameAttr(),
+      FlatSymbolRefAttr::get(builder.getContext(), name));
+  LaunchOp::create(builder, loc, symbol, arguments);
+
+  builder.setInsertionPointToEnd(module.getBody());
+  auto type = builder.getFunctionType(ValueRange(arguments).getTypes(), {});
+  auto kernel = gpu::GPUFuncOp::create(builder, loc, name, type);
+  kernel->setAttr(gpu::GPUDialect::getKernelFuncAttrName(),
+                  builder.getUnitAttr());
+  builder.setInsertionPointToStart(&kernel.getBody().front());
+
+  // One memref may be two operands, so arguments go by position.
+  size_t nextMemref = 0, nextNumber = numMemrefs;
+  forEachInput(operands, [&](GemmInput &input) {
+    bool byValue = !isa<MemRefType>(input.value.getType());
+    input.value = kernel.getArgument(byValue ? nextNumber++ : nextMemref++);
+  });
+  auto moved = GemmOp::create(
+      builder, loc, operands, getDecomposedCompute(op, operands),
+      [&](OpBuilder &bodyBuilder, Location, ValueRange bodyArguments) {
+        IRMapping mapping;
+        mapping.map(op.getBody()->getArguments(), bodyArguments);
+        for (Operation &inner : *op.getBody())
+          bodyBuilder.clone(inner, mapping);
+      });
+  moved.setConfigAttr(op.getConfigAttr());
+  moved.setScheduleAttr(op.getScheduleAttr());
+  moved->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  gpu::ReturnOp::create(builder, loc);
+  op.erase();
+}
+
+namespace {
+
+struct OutlineKernelsPass final
+    : mlir::cutl::impl::CutlOutlineKernelsBase<OutlineKernelsPass> {
+  using CutlOutlineKernelsBase::CutlOutlineKernelsBase;
+
+  void runOnOperation() override {
+    SmallVector<func::FuncOp> functions;
+    getOperation().walk([&](func::FuncOp op) {
+      if (!op->getParentOfType<gpu::GPUModuleOp>())
+        functions.push_back(op);
+    });
+    for (func::FuncOp function : functions)
+      if (failed(outlineFunction(function)))
+        signalPassFailure();
+  }
+
+private:
+  LogicalResult outlineFunction(func::FuncOp function);
+};
+
+} // namespace
+
+LogicalResult OutlineKernelsPass::outlineFunction(func::FuncOp function) {
+  SmallVector<GemmOp> gemms;
+  bool ok = true;
+  function.walk([&](GemmOp op) {
+    ok &= succeeded(checkGemm(op));
+    gemms.push_back(op);
+  });
+  if (!ok || gemms.empty())
+    return success(ok);
+  TargetAttr target = TargetAttr::lookup(gemms.front());
+  for (GemmOp op : gemms)
+    if (TargetAttr other = TargetAttr::lookup(op); other != target)
+      return op.emitOpError("expected the target of the function's other "
+                            "problems, ")
+             << target << ", got " << other;
+
+  Operation *scope = SymbolTable::getNearestSymbolTable(function->getParentOp());
+  OpBuilder builder(&getContext());
+  auto module = gpu::GPUModuleOp::create(
+      builder, function.getLoc(), (function.getName() + "_kernels").str());
+  module->setAttr(CutlDialect::kTargetAttrName, target);
+  SymbolTable(scope).insert(module, ++Block::iterator(function));
+  for (auto [i, op] : llvm::enumerate(gemms)) {
+    outline(op, module, (function.getName() + "_" + Twine(i)).str());
+    ++numOutlined;
+  }
+  return success();
+}
