@@ -75,18 +75,22 @@ struct DataParallelEmission
     return arith.mul(arith.mul(space.tilesM, space.tilesN), space.batches);
   }
 
-  void emitWorkLoop(Attribute self, OpBuilder &builder, Location loc,
-                    const WorkSpace &space, Value worker, Value workers,
-                    function_ref<void(const WorkUnit &)> body) const {
+  SmallVector<Value> emitWorkLoop(Attribute self, OpBuilder &builder,
+                                  Location loc, const WorkSpace &space,
+                                  Value worker, Value workers, ValueRange init,
+                                  WorkBody body) const {
     Value count = emitUnitCount(self, builder, loc, space);
-    auto loop = scf::ForOp::create(builder, loc, worker, count, workers);
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(loop.getBody());
-    Arithmetic arith{builder, loc};
-    WorkUnit unit = emitRasterTile(arith, space, loop.getInductionVar());
-    unit.kBegin = arith.constant(0);
-    unit.kEnd = space.kIterations;
-    body(unit);
+    auto emitBody = [&](OpBuilder &, Location, Value index,
+                        ValueRange carried) {
+      Arithmetic arith{builder, loc};
+      WorkUnit unit = emitRasterTile(arith, space, index);
+      unit.kBegin = arith.constant(0);
+      unit.kEnd = space.kIterations;
+      scf::YieldOp::create(builder, loc, body(unit, carried));
+    };
+    auto loop = scf::ForOp::create(builder, loc, worker, count, workers, init,
+                                   emitBody);
+    return llvm::to_vector(ValueRange(loop.getResults()));
   }
 };
 

@@ -21,6 +21,11 @@ struct WorkUnit {
   Value tileM, tileN, batch, kBegin, kEnd;
 };
 
+/// Emits what is done for one unit, given the values carried so far, and returns
+/// them for the next.
+using WorkBody =
+    function_ref<SmallVector<Value>(const WorkUnit &unit, ValueRange carried)>;
+
 } // namespace mlir::cutl::tile
 
 #include "cutl/Dialect/CutlTile/IR/CutlTileAttrInterfaces.h.inc"

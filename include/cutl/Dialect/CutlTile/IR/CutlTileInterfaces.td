@@ -14,11 +14,13 @@ def CutlTile_ScheduleEmissionInterface : AttrInterface<"ScheduleEmissionInterfac
   let methods = [
     InterfaceMethod<"The number of units of work, as an index.", "::mlir::Value", "emitUnitCount",
       (ins "::mlir::OpBuilder &":$builder, "::mlir::Location":$loc, "const ::mlir::cutl::tile::WorkSpace &":$space)>,
-    InterfaceMethod<[{The loop of worker number `worker` of `workers` over its units: `body` is called once, with the
-      builder inside the loop. Leaves the builder behind the loop.}], "void", "emitWorkLoop",
+    InterfaceMethod<[{The loop of worker number `worker` of `workers` over its units. `body` is called once, with the
+      builder inside the loop; it gets the values that the loop carries, `init` at first, and returns them for the next
+      unit. Leaves the builder behind the loop and returns what is carried out of it.}],
+      "::llvm::SmallVector<::mlir::Value>", "emitWorkLoop",
       (ins "::mlir::OpBuilder &":$builder, "::mlir::Location":$loc, "const ::mlir::cutl::tile::WorkSpace &":$space,
-           "::mlir::Value":$worker, "::mlir::Value":$workers,
-           "::llvm::function_ref<void(const ::mlir::cutl::tile::WorkUnit &)>":$body)>
+           "::mlir::Value":$worker, "::mlir::Value":$workers, "::mlir::ValueRange":$init,
+           "::mlir::cutl::tile::WorkBody":$body)>
   ];
 }
 
