@@ -22,6 +22,7 @@ typedef void *CuContext;
 typedef void *CuModule;
 typedef void *CuFunction;
 typedef void *CuStream;
+typedef void *CuEvent;
 typedef unsigned long long CuDevicePtr;
 
 enum {
@@ -46,6 +47,7 @@ enum {
   CU_JIT_ERROR_LOG_BUFFER = 5,
   CU_JIT_ERROR_LOG_BUFFER_BYTES = 6,
 
+  CU_STREAM_NON_BLOCKING = 1,
   CU_CAPTURE_MODE_RELAXED = 2,
 
   CU_POINTER_MEMORY_TYPE = 2,

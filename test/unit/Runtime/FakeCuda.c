@@ -1,29 +1,111 @@
 /*===- FakeCuda.c - a CUDA driver that only keeps records -----------------===*\
 |*                                                                            *|
-|* Answers as it was told to and remembers what it was asked.                 *|
+|* Answers as it was told to and remembers what it was asked. Allocations are *|
+|* host memory at addresses that say which device they are of, so that copies *|
+|* are real; kernels do nothing.                                              *|
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
 
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
 #include "FakeCuda.h"
 
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #define EXPORT __attribute__((visibility("default")))
 
-static FakeCuda state;
+enum { DEVICES = 2, DEPTH = 8 };
+
+static FakeCuda state = {.driverVersion = 13000,
+                         .deviceCount = DEVICES,
+                         .major = 9,
+                         .smCount = 132,
+                         .blocksPerSm = 1,
+                         .clusters = 66};
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static FakeContext primary[DEVICES] = {{101, 0}, {102, 1}};
 static _Thread_local FakeContext *current;
 
 EXPORT FakeCuda *fakeCuda(void) { return &state; }
 EXPORT void fakeSetCurrent(FakeContext *context) { current = context; }
+
+static int *fieldOf(const char *name) {
+#define FIELD(field)                                                           \
+  if (!strcmp(name, #field))                                                   \
+    return &state.field;
+  FIELD(driverVersion)
+  FIELD(initResult)
+  FIELD(deviceCount)
+  FIELD(major)
+  FIELD(minor)
+  FIELD(smCount)
+  FIELD(loadResult)
+  FIELD(launchResult)
+  FIELD(loads)
+  FIELD(unloads)
+  FIELD(pushes)
+  FIELD(pops)
+  FIELD(encodes)
+  FIELD(launches)
+  FIELD(retains)
+  FIELD(releases)
+  FIELD(allocations)
+  FIELD(frees)
+  FIELD(copiesIn)
+  FIELD(copiesOut)
+  FIELD(streams)
+  FIELD(streamsGone)
+  FIELD(synchronisations)
+#undef FIELD
+  return NULL;
+}
+/** Zero if there is such a number. */
+EXPORT int fakeSet(const char *name, long long value) {
+  int *field = fieldOf(name);
+  if (field)
+    *field = (int)value;
+  else if (!strcmp(name, "memoryBytes"))
+    state.memoryBytes = (uint64_t)value;
+  else
+    return 1;
+  return 0;
+}
+EXPORT long long fakeGet(const char *name) {
+  int *field = fieldOf(name);
+  return field                      ? *field
+         : !strcmp(name, "current") ? (long long)(current ? current->id : 0)
+         : !strcmp(name, "stream")  ? (long long)(uintptr_t)state.stream
+                                    : -1;
+}
+__attribute__((constructor)) static void readEnvironment(void) {
+  const char *text = getenv("FAKE_CUDA");
+  char name[32];
+  long long value;
+  int length;
+  while (text &&
+         sscanf(text, " %31[a-zA-Z]=%lli%n", name, &value, &length) == 2) {
+    if (fakeSet(name, value))
+      abort();
+    text += length;
+  }
+}
 
 static int count(int *counter, int result) {
   pthread_mutex_lock(&lock);
   ++*counter;
   pthread_mutex_unlock(&lock);
   return result;
+}
+/** What the test wants of the calling function, counted unless it fails. */
+static int answer(const char *name, int *counter) {
+  if (state.failing && !strcmp(state.failing, name))
+    return state.failingResult;
+  return count(counter, 0);
 }
 
 EXPORT int cuDriverGetVersion(int *version) {
@@ -67,16 +149,28 @@ EXPORT int cuCtxGetId(CuContext context, unsigned long long *id) {
   *id = ((FakeContext *)context)->id;
   return 0;
 }
-static _Thread_local FakeContext *pushed;
+static _Thread_local FakeContext *pushed[DEPTH];
+static _Thread_local int depth;
 EXPORT int cuCtxPushCurrent_v2(CuContext context) {
-  pushed = current;
+  int result = answer(__func__, &state.pushes);
+  if (result || depth == DEPTH)
+    return result ? result : 999;
+  pushed[depth++] = current;
   current = context;
-  return count(&state.pushes, 0);
+  return 0;
 }
 EXPORT int cuCtxPopCurrent_v2(CuContext *context) {
   *context = current;
-  current = pushed;
-  return count(&state.pops, 0);
+  current = depth ? pushed[--depth] : NULL;
+  return answer(__func__, &state.pops);
+}
+EXPORT int cuDevicePrimaryCtxRetain(CuContext *context, int device) {
+  *context = &primary[device];
+  return answer(__func__, &state.retains);
+}
+EXPORT int cuDevicePrimaryCtxRelease_v2(int device) {
+  (void)device;
+  return answer(__func__, &state.releases);
 }
 EXPORT int cuStreamGetCtx(CuStream stream, CuContext *context) {
   *context = stream ? ((FakeStream *)stream)->context : current;
@@ -169,6 +263,132 @@ EXPORT int cuTensorMapEncodeTiled(CuTensorMap *map, int type, uint32_t rank,
   return 0;
 }
 #endif
+typedef struct Block {
+  struct Block *next;
+  uint64_t address, bytes;
+} Block;
+static Block *blocks;
+static uint64_t used[DEVICES];
+
+/** The block that holds all these bytes; the caller has the lock. */
+static Block *blockOf(uint64_t address, uint64_t bytes) {
+  Block *block = blocks;
+  while (block && (address < block->address ||
+                   address + bytes > block->address + block->bytes))
+    block = block->next;
+  return block;
+}
+EXPORT int cuMemAlloc_v2(CuDevicePtr *address, size_t bytes) {
+  /* Above what a sanitizer keeps of the address space for itself. */
+  static uint64_t next[DEVICES] = {FAKE_DEVICE_0 + (1ull << 40),
+                                   FAKE_DEVICE_1 + (1ull << 40)};
+  if (!current)
+    return CU_ERROR_INVALID_CONTEXT;
+  int device = current->device, result = 0;
+  pthread_mutex_lock(&lock);
+  if (state.memoryBytes && used[device] + bytes > state.memoryBytes)
+    result = CU_ERROR_OUT_OF_MEMORY;
+  Block *block = result ? NULL : malloc(sizeof(*block));
+  if (block) {
+    *block = (Block){blocks, next[device], bytes};
+    next[device] += (bytes + 8191) / 4096 * 4096;
+    if (mmap((void *)block->address, bytes, PROT_READ | PROT_WRITE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE,
+             -1, 0) != (void *)block->address)
+      abort();
+    memset((void *)block->address, 0xff, bytes);
+    used[device] += bytes;
+    *address = block->address;
+    blocks = block;
+  }
+  pthread_mutex_unlock(&lock);
+  return result ? result : answer(__func__, &state.allocations);
+}
+EXPORT int cuMemFree_v2(CuDevicePtr address) {
+  pthread_mutex_lock(&lock);
+  Block **link = &blocks;
+  while (*link && (*link)->address != address)
+    link = &(*link)->next;
+  Block *block = *link;
+  if (block) {
+    *link = block->next;
+    munmap((void *)block->address, block->bytes);
+    used[block->address >= FAKE_DEVICE_1] -= block->bytes;
+    free(block);
+  }
+  pthread_mutex_unlock(&lock);
+  return block ? answer(__func__, &state.frees) : CU_ERROR_INVALID_VALUE;
+}
+EXPORT int cuMemGetInfo_v2(size_t *unused, size_t *total) {
+  if (!current)
+    return CU_ERROR_INVALID_CONTEXT;
+  *total = state.memoryBytes;
+  *unused = state.memoryBytes - used[current->device];
+  return 0;
+}
+EXPORT int cuMemcpyHtoDAsync_v2(CuDevicePtr to, const void *from, size_t bytes,
+                                CuStream stream) {
+  (void)stream;
+  pthread_mutex_lock(&lock);
+  Block *block = blockOf(to, bytes);
+  if (block)
+    memcpy((void *)to, from, bytes);
+  pthread_mutex_unlock(&lock);
+  return block ? answer(__func__, &state.copiesIn) : CU_ERROR_INVALID_VALUE;
+}
+EXPORT int cuMemcpyDtoHAsync_v2(void *to, CuDevicePtr from, size_t bytes,
+                                CuStream stream) {
+  (void)stream;
+  pthread_mutex_lock(&lock);
+  Block *block = blockOf(from, bytes);
+  if (block)
+    memcpy(to, (const void *)from, bytes);
+  pthread_mutex_unlock(&lock);
+  return block ? answer(__func__, &state.copiesOut) : CU_ERROR_INVALID_VALUE;
+}
+EXPORT int cuStreamCreate(CuStream *stream, unsigned flags) {
+  FakeStream *created = malloc(sizeof(*created));
+  created->context = current;
+  *stream = created;
+  int result = flags == 1 ? answer(__func__, &state.streams) : 1;
+  if (result)
+    free(created);
+  return result;
+}
+EXPORT int cuStreamDestroy_v2(CuStream stream) {
+  free(stream);
+  return answer(__func__, &state.streamsGone);
+}
+EXPORT int cuStreamSynchronize(CuStream stream) {
+  (void)stream;
+  return answer(__func__, &state.synchronisations);
+}
+EXPORT int cuEventCreate(CuEvent *event, unsigned flags) {
+  *event = flags ? NULL : calloc(1, sizeof(int));
+  int result = answer(__func__, &state.events);
+  if (result)
+    free(*event);
+  return result;
+}
+EXPORT int cuEventDestroy_v2(CuEvent event) {
+  free(event);
+  return answer(__func__, &state.eventsGone);
+}
+/** The fake's clock: milliseconds are records. */
+EXPORT int cuEventRecord(CuEvent event, CuStream stream) {
+  (void)stream;
+  int result = answer(__func__, &state.records);
+  *(int *)event = state.records;
+  return result;
+}
+EXPORT int cuEventSynchronize(CuEvent event) {
+  return answer(__func__, &state.synchronisations) || !*(int *)event;
+}
+EXPORT int cuEventElapsedTime(float *milliseconds, CuEvent start, CuEvent end) {
+  *milliseconds = (float)(*(int *)end - *(int *)start);
+  int ignored = 0;
+  return answer(__func__, &ignored);
+}
 static void mark(char what) {
   size_t length = strlen(state.order);
   if (length + 1 < sizeof(state.order))

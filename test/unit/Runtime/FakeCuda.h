@@ -1,7 +1,9 @@
 /*===- FakeCuda.h - what tests set and read in the fake driver ----*- C -*-===*\
 |*                                                                            *|
-|* The fake is a shared library that stands in for libcuda.so.1. Tests reach  *|
-|* this struct through its function fakeCuda.                                 *|
+|* The fake is a shared library that stands in for libcuda.so.1. Tests in C   *|
+|* reach this struct through its function fakeCuda; others set and read its   *|
+|* numbers by name with fakeSet and fakeGet, or before the start with the     *|
+|* environment variable FAKE_CUDA="deviceCount=0 driverVersion=11080".        *|
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
 
@@ -31,10 +33,15 @@ typedef struct FakeStream {
 #define FAKE_MANAGED 0x400000000000ull
 
 typedef struct FakeCuda {
-  /* Set by tests. */
+  /* Set by tests. A fresh library has two Hopper devices and a new driver. */
   int driverVersion, initResult, deviceCount, major, minor, smCount;
   int loadResult, functionResult, encodeResult, launchResult, attributeResult;
   const char *jitLog;
+  /** A function that fails, by its exported name, and with what. */
+  const char *failing;
+  int failingResult;
+  /** What memory a device has for allocations; 0: any. */
+  uint64_t memoryBytes;
   int blocksPerSm, clusters;
   /** How many words of each kernel parameter to keep, 0 after the last. */
   unsigned parameterWords[8];
@@ -42,6 +49,8 @@ typedef struct FakeCuda {
   /* Recorded. */
   int loads, unloads, pushes, pops, functions, attributes, encodes, launches;
   int memsets, copies, occupancies;
+  int retains, releases, allocations, frees, copiesIn, copiesOut;
+  int streams, streamsGone, events, eventsGone, records, synchronisations;
   /** What reached the stream, in order: L, M or C. */
   char order[64];
   int sharedLimit, captureMode;
@@ -55,6 +64,8 @@ typedef struct FakeCuda {
 } FakeCuda;
 
 typedef FakeCuda *(*FakeCudaFunction)(void);
+typedef int (*FakeSetFunction)(const char *name, long long value);
+typedef long long (*FakeGetFunction)(const char *name);
 typedef void (*FakeSetCurrentFunction)(FakeContext *context);
 
 #ifdef __cplusplus

@@ -44,6 +44,7 @@ protected:
     ASSERT_TRUE(library) << dlerror();
     fake = FakeCudaFunction(dlsym(library, "fakeCuda"))();
     setCurrent = FakeSetCurrentFunction(dlsym(library, "fakeSetCurrent"));
+    get = FakeGetFunction(dlsym(library, "fakeGet"));
     // Never closed, so that the struct stays where it is.
     *fake = FakeCuda();
     fake->driverVersion = 13000;
@@ -158,6 +159,7 @@ protected:
 
   FakeCuda *fake = nullptr;
   FakeSetCurrentFunction setCurrent = nullptr;
+  FakeGetFunction get = nullptr;
   FakeContext first = {7, 0}, second = {8, 1};
   Expressions make;
   CutlRuntime *runtime = nullptr;
