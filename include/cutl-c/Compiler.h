@@ -38,7 +38,7 @@ extern "C" {
 \*===----------------------------------------------------------------------===*/
 
 /** Version of this interface: major * 1000 + minor. A new major breaks callers. */
-#define CUTL_C_API_VERSION 1000
+#define CUTL_C_API_VERSION 1001
 
 /** The version that the library was built with; compare with CUTL_C_API_VERSION. */
 CUTL_EXPORT int32_t cutlApiVersion(void);
@@ -168,6 +168,25 @@ CUTL_EXPORT CutlStatus cutlModuleWriteBytecode(const CutlModule *module, CutlTex
  */
 CUTL_EXPORT CutlStatus cutlModuleRunPipeline(CutlModule *module, const char *pipeline);
 
+/** Name of the form number `index` that a module can be given on its way down; null past the end. A name that the
+ *  lowerings for CPU and GPU both have is listed twice. */
+CUTL_EXPORT const char *cutlStageName(size_t index);
+
+/**
+ * Gives the callback a module in the form of that name; the module stays as it is. Most forms are text; "cubin" and
+ * "bundle" are bytes. `options` are those of the pipelines and `device`, "cpu" or "cuda", where both have the form:
+ * "chip=sm_90a device=cuda". Null or empty for none. The callback is called only when all went well.
+ */
+CUTL_EXPORT CutlStatus cutlModuleEmit(CutlModule *module, const char *stage, const char *options,
+                                      CutlTextCallback callback, void *userData);
+
+/**
+ * Gives the text of the configuration and of the schedule of a module's one `cutl.gemm`, as CutlGemmProblem takes
+ * them; an absent one is an empty text.
+ */
+CUTL_EXPORT CutlStatus cutlModuleGetConfig(CutlModule *module, CutlTextCallback config, void *configData,
+                                           CutlTextCallback schedule, void *scheduleData);
+
 /*===----------------------------------------------------------------------===*\
 |* Building a GEMM
 \*===----------------------------------------------------------------------===*/
@@ -216,7 +235,7 @@ typedef struct CutlGemmOperand {
  * When beta is 0 at run time, C is not read.
  */
 typedef struct CutlGemmProblem {
-  /** sizeof(CutlGemmProblem) as the caller knows it. */
+  /** sizeof(CutlGemmProblem) as the caller knows it; members after that are taken as zero. */
   size_t structSize;
   /** Name of the function; null for "gemm". */
   const char *name;
@@ -236,6 +255,10 @@ typedef struct CutlGemmProblem {
   int32_t hasAlpha, hasBeta;
   CutlActivation activation;
   double activationArgument;
+  /** Attributes of the operation as text, "#cutl.tile_config<...>" and "#cutl.data_parallel"; null to leave the choice
+   *  to the compiler. Since version 1001. */
+  const char *config;
+  const char *schedule;
 } CutlGemmProblem;
 
 /**

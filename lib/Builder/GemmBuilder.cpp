@@ -3,6 +3,7 @@
 #include "cutl/Builder/GemmBuilder.h"
 #include "cutl/Dialect/Cutl/IR/CutlOps.h"
 #include "cutl/Dialect/Cutl/IR/DataTypes.h"
+#include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -26,7 +27,9 @@ public:
 private:
   LogicalResult checkScalars();
   LogicalResult deriveTypes();
-  FailureOr<AffineMap> getMap(StringRef name, const GemmArrayDescription &array);
+  LogicalResult parseDecisions();
+  FailureOr<AffineMap> getMap(StringRef name,
+                              const GemmArrayDescription &array);
   FailureOr<Type> getArrayType(StringRef name,
                                const GemmArrayDescription &array);
   LogicalResult addArgument(StringRef name, const GemmArrayDescription &array);
@@ -47,6 +50,9 @@ private:
   const DataType *accumulator = nullptr;
   /// What the epilogue computes in: f64 for an f64 accumulator, otherwise f32.
   Type computeType;
+  /// Null where the description leaves the choice open.
+  TileConfigAttr config;
+  ScheduleAttrInterface schedule;
   /// Types and maps of the present arrays, in the order a, b, c, bias, d.
   SmallVector<Type, 5> types;
   SmallVector<AffineMap, 5> maps;
@@ -75,12 +81,11 @@ LogicalResult GemmBuilder::checkScalars() {
 }
 
 LogicalResult GemmBuilder::deriveTypes() {
-  for (auto [name, array] : {std::pair("a", &description.a),
-                             std::pair("b", &description.b),
-                             std::pair("d", &description.d)})
+  for (auto [name, array] :
+       {std::pair("a", &description.a), std::pair("b", &description.b),
+        std::pair("d", &description.d)})
     if (!array->type)
-      return error() << "expected an element type for " << name
-                     << ", got none";
+      return error() << "expected an element type for " << name << ", got none";
   accumulator = description.accumulator
                     ? description.accumulator
                     : ::cutl::targetinfo::defaultAccumulator(
@@ -111,8 +116,27 @@ LogicalResult GemmBuilder::deriveTypes() {
   return success();
 }
 
-FailureOr<AffineMap>
-GemmBuilder::getMap(StringRef name, const GemmArrayDescription &array) {
+LogicalResult GemmBuilder::parseDecisions() {
+  auto parse = [&](StringRef name, StringRef text, auto &result) {
+    if (text.empty())
+      return success();
+    // The parser says what is wrong where it is.
+    Attribute attribute = parseAttribute(text, builder.getContext());
+    if (!attribute)
+      return failure();
+    result = dyn_cast<std::decay_t<decltype(result)>>(attribute);
+    return result ? success()
+                  : LogicalResult(error() << "expected a " << name << ", got "
+                                          << attribute);
+  };
+  return success(succeeded(parse("#cutl.tile_config for config",
+                                 description.config, config)) &&
+                 succeeded(parse("schedule attribute for schedule",
+                                 description.schedule, schedule)));
+}
+
+FailureOr<AffineMap> GemmBuilder::getMap(StringRef name,
+                                         const GemmArrayDescription &array) {
   SmallVector<AffineExpr, 4> results;
   for (char letter : array.dims) {
     std::optional<unsigned> dim;
@@ -125,9 +149,8 @@ GemmBuilder::getMap(StringRef name, const GemmArrayDescription &array) {
     else if (letter >= '0' && unsigned(letter - '0') < domain.getNumBatch())
       dim = letter - '0';
     if (!dim) {
-      InFlightDiagnostic diagnostic =
-          error() << "expected the dimensions of " << name
-                  << " to be m, n, k";
+      InFlightDiagnostic diagnostic = error() << "expected the dimensions of "
+                                              << name << " to be m, n, k";
       if (domain.getNumBatch() > 0)
         diagnostic << " or batch numbers below " << domain.getNumBatch();
       diagnostic << ", got '" << StringRef(&letter, 1) << "'";
@@ -274,17 +297,21 @@ void GemmBuilder::emitGemm(func::FuncOp function) {
   compute.aSignedness = signedness(*description.a.type);
   compute.bSignedness = signedness(*description.b.type);
 
-  auto gemm = GemmOp::create(
-      builder, operands, compute,
-      [&](OpBuilder &body, Location loc, ValueRange arguments) {
-        emitEpilogue(body, loc, arguments);
-      });
+  auto gemm =
+      GemmOp::create(builder, operands, compute,
+                     [&](OpBuilder &body, Location loc, ValueRange arguments) {
+                       emitEpilogue(body, loc, arguments);
+                     });
+  if (config)
+    gemm.setConfigAttr(config);
+  if (schedule)
+    gemm.setScheduleAttr(schedule);
   func::ReturnOp::create(builder, gemm.getResults());
 }
 
 OwningOpRef<ModuleOp> GemmBuilder::build() {
   if (failed(checkScalars()) || failed(deriveTypes()) ||
-      failed(addArgument("a", description.a)) ||
+      failed(parseDecisions()) || failed(addArgument("a", description.a)) ||
       failed(addArgument("b", description.b)) ||
       failed(addArgument("c", description.c)) ||
       failed(addArgument("bias", description.bias)) ||

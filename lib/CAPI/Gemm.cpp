@@ -96,6 +96,10 @@ GemmDescription ProblemReader::read() {
   };
   if (problem.name)
     description.name = problem.name;
+  if (problem.config)
+    description.config = problem.config;
+  if (problem.schedule)
+    description.schedule = problem.schedule;
   description.memrefForm = problem.memrefForm;
   description.m = extent(problem.m);
   description.n = extent(problem.n);
@@ -123,11 +127,13 @@ GemmDescription ProblemReader::read() {
   if (auto activation = getActivation(problem.activation))
     description.activation = *activation;
   else
-    fault =
-        ("expected a CutlActivation, got " + Twine(int(problem.activation)))
-            .str();
+    fault = ("expected a CutlActivation, got " + Twine(int(problem.activation)))
+                .str();
   return description;
 }
+
+/// Of the struct in version 1000.
+static constexpr size_t kFirstProblemSize = offsetof(CutlGemmProblem, config);
 
 CutlStatus cutlGemmModuleCreate(CutlContext *context,
                                 const CutlGemmProblem *problem,
@@ -136,11 +142,15 @@ CutlStatus cutlGemmModuleCreate(CutlContext *context,
     return CUTL_ERROR_INVALID_ARGUMENT;
   return guarded([&] {
     DiagnosticScope scope(*context);
-    if (problem->structSize != sizeof(CutlGemmProblem))
+    // A caller of version 1000 has a shorter struct.
+    CutlGemmProblem whole = {};
+    size_t size = problem->structSize;
+    if (size != sizeof(CutlGemmProblem) && size != kFirstProblemSize)
       return report(*context, CUTL_ERROR_INVALID_ARGUMENT,
                     "expected structSize " + Twine(sizeof(CutlGemmProblem)) +
-                        ", got " + Twine(problem->structSize));
-    ProblemReader reader(*problem);
+                        ", got " + Twine(size));
+    std::memcpy(&whole, problem, size);
+    ProblemReader reader(whole);
     GemmDescription description = reader.read();
     if (!reader.getFault().empty())
       return report(*context, CUTL_ERROR_INVALID_ARGUMENT, reader.getFault());

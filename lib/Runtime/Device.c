@@ -200,8 +200,8 @@ CutlRuntimeStatus cutlDeviceCopyOut(CutlDevice *device, void *destination,
 
 /*===- Streams and events -------------------------------------------------===*/
 
-CutlRuntimeStatus cutlStreamCreate(CutlDevice *device, void **stream,
-                                   CutlRuntimeError *error) {
+CutlRuntimeStatus cutlDeviceCreateStream(CutlDevice *device, void **stream,
+                                         CutlRuntimeError *error) {
   if (!device || !stream)
     return missing(error, "a device and a place for the stream");
   CutlRuntimeStatus status = cutlDeviceEnter(device, error);
@@ -218,14 +218,14 @@ CutlRuntimeStatus cutlStreamCreate(CutlDevice *device, void **stream,
   return status;
 }
 
-void cutlStreamDestroy(CutlDevice *device, void *stream) {
+void cutlDeviceDestroyStream(CutlDevice *device, void *stream) {
   if (!device || !stream || cutlDeviceEnter(device, NULL) != CUTL_RUNTIME_OK)
     return;
   device->runtime->driver.streamDestroy(stream);
   cutlDeviceLeave(device, NULL);
 }
 
-CutlRuntimeStatus cutlStreamSynchronize(CutlDevice *device, void *stream,
+CutlRuntimeStatus cutlDeviceSynchronize(CutlDevice *device, void *stream,
                                         CutlRuntimeError *error) {
   CutlRuntimeStatus status = cutlDeviceEnter(device, error);
   if (status != CUTL_RUNTIME_OK)
@@ -234,8 +234,8 @@ CutlRuntimeStatus cutlStreamSynchronize(CutlDevice *device, void *stream,
   return finish(device, result, "finish the work", error);
 }
 
-CutlRuntimeStatus cutlEventCreate(CutlDevice *device, void **event,
-                                  CutlRuntimeError *error) {
+CutlRuntimeStatus cutlDeviceCreateEvent(CutlDevice *device, void **event,
+                                        CutlRuntimeError *error) {
   if (!device || !event)
     return missing(error, "a device and a place for the event");
   CutlRuntimeStatus status = cutlDeviceEnter(device, error);
@@ -252,15 +252,15 @@ CutlRuntimeStatus cutlEventCreate(CutlDevice *device, void **event,
   return status;
 }
 
-void cutlEventDestroy(CutlDevice *device, void *event) {
+void cutlDeviceDestroyEvent(CutlDevice *device, void *event) {
   if (!device || !event || cutlDeviceEnter(device, NULL) != CUTL_RUNTIME_OK)
     return;
   device->runtime->driver.eventDestroy(event);
   cutlDeviceLeave(device, NULL);
 }
 
-CutlRuntimeStatus cutlEventRecord(CutlDevice *device, void *event, void *stream,
-                                  CutlRuntimeError *error) {
+CutlRuntimeStatus cutlDeviceRecordEvent(CutlDevice *device, void *event,
+                                        void *stream, CutlRuntimeError *error) {
   if (!device || !event)
     return missing(error, "a device and an event");
   CutlRuntimeStatus status = cutlDeviceEnter(device, error);
@@ -270,9 +270,9 @@ CutlRuntimeStatus cutlEventRecord(CutlDevice *device, void *event, void *stream,
   return finish(device, result, "record an event", error);
 }
 
-CutlRuntimeStatus cutlEventElapsed(CutlDevice *device, void *start, void *end,
-                                   float *milliseconds,
-                                   CutlRuntimeError *error) {
+CutlRuntimeStatus cutlDeviceElapsed(CutlDevice *device, void *start, void *end,
+                                    float *milliseconds,
+                                    CutlRuntimeError *error) {
   if (!device || !start || !end || !milliseconds)
     return missing(error, "a device, two events and a place for the time");
   CutlRuntimeStatus status = cutlDeviceEnter(device, error);

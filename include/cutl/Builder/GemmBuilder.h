@@ -53,6 +53,8 @@ struct GemmDescription {
   Activation activation = Activation::Identity;
   /// Slope of a leaky relu.
   double activationArgument = 0.0;
+  /// Attributes of the op as text; empty if it has none.
+  std::string config, schedule;
 };
 
 /// Builds and verifies a module of one function that holds one `cutl.gemm`. The

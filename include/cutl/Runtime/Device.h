@@ -79,31 +79,29 @@ cutlDeviceCopyOut(CutlDevice *device, void *destination, const void *source,
 /*===- Streams and events -------------------------------------------------===*/
 
 /** A stream that does not wait for the default one. */
-CUTL_RUNTIME_EXPORT CutlRuntimeStatus cutlStreamCreate(CutlDevice *device,
-                                                       void **stream,
-                                                       CutlRuntimeError *error);
-CUTL_RUNTIME_EXPORT void cutlStreamDestroy(CutlDevice *device, void *stream);
+CUTL_RUNTIME_EXPORT CutlRuntimeStatus cutlDeviceCreateStream(
+    CutlDevice *device, void **stream, CutlRuntimeError *error);
+CUTL_RUNTIME_EXPORT void cutlDeviceDestroyStream(CutlDevice *device,
+                                                 void *stream);
 
 /** Waits for all work on the stream, and reports the errors of kernels on it.
  */
-CUTL_RUNTIME_EXPORT CutlRuntimeStatus cutlStreamSynchronize(
+CUTL_RUNTIME_EXPORT CutlRuntimeStatus cutlDeviceSynchronize(
     CutlDevice *device, void *stream, CutlRuntimeError *error);
 
 /** An event that remembers when it was reached. */
-CUTL_RUNTIME_EXPORT CutlRuntimeStatus cutlEventCreate(CutlDevice *device,
-                                                      void **event,
-                                                      CutlRuntimeError *error);
-CUTL_RUNTIME_EXPORT void cutlEventDestroy(CutlDevice *device, void *event);
+CUTL_RUNTIME_EXPORT CutlRuntimeStatus cutlDeviceCreateEvent(
+    CutlDevice *device, void **event, CutlRuntimeError *error);
+CUTL_RUNTIME_EXPORT void cutlDeviceDestroyEvent(CutlDevice *device,
+                                                void *event);
 
-CUTL_RUNTIME_EXPORT CutlRuntimeStatus cutlEventRecord(CutlDevice *device,
-                                                      void *event, void *stream,
-                                                      CutlRuntimeError *error);
+CUTL_RUNTIME_EXPORT CutlRuntimeStatus cutlDeviceRecordEvent(
+    CutlDevice *device, void *event, void *stream, CutlRuntimeError *error);
 
 /** Waits for `end`, and gives the milliseconds since `start`. */
-CUTL_RUNTIME_EXPORT CutlRuntimeStatus cutlEventElapsed(CutlDevice *device,
-                                                       void *start, void *end,
-                                                       float *milliseconds,
-                                                       CutlRuntimeError *error);
+CUTL_RUNTIME_EXPORT CutlRuntimeStatus
+cutlDeviceElapsed(CutlDevice *device, void *start, void *end,
+                  float *milliseconds, CutlRuntimeError *error);
 
 #ifdef __cplusplus
 }

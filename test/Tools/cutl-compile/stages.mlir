@@ -7,7 +7,9 @@
 // RUN: FileCheck %s --check-prefix=CONFIGURED --input-file=%t.mlir
 // RUN: cutl-compile %t.mlir | FileCheck %s --check-prefix=CONFIGURED
 // RUN: cutl-compile %s --emit=linalg | FileCheck %s --check-prefix=LINALG
-// RUN: cutl-compile %s --emit=llvm | FileCheck %s --check-prefix=LLVM
+// RUN: cutl-compile %s --emit=llvm --device=cpu \
+// RUN:   | FileCheck %s --check-prefix=LLVM
+// RUN: cutl-compile --help | FileCheck %s --check-prefix=HELP
 // RUN: cutl-compile %s --chip=sm_90a --explain 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=EXPLAIN
 
@@ -27,6 +29,10 @@
 
 // LLVM-NOT: linalg.
 // LLVM: llvm.func @linear
+
+// HELP: Stages, in order:
+// HELP-NEXT: raw both as it is
+// HELP: llvm cpu in the LLVM dialect
 
 // EXPLAIN: remark: {{.*}}chose
 

@@ -101,41 +101,43 @@ TEST_F(DeviceTest, OutOfMemory) {
 
 TEST_F(DeviceTest, StreamsAndEvents) {
   void *stream = nullptr, *events[2] = {};
-  ASSERT_EQ(cutlStreamCreate(device, &stream, &error), CUTL_RUNTIME_OK);
+  ASSERT_EQ(cutlDeviceCreateStream(device, &stream, &error), CUTL_RUNTIME_OK);
   for (void *&event : events) {
-    ASSERT_EQ(cutlEventCreate(device, &event, &error), CUTL_RUNTIME_OK);
-    ASSERT_EQ(cutlEventRecord(device, event, stream, &error), CUTL_RUNTIME_OK);
+    ASSERT_EQ(cutlDeviceCreateEvent(device, &event, &error), CUTL_RUNTIME_OK);
+    ASSERT_EQ(cutlDeviceRecordEvent(device, event, stream, &error),
+              CUTL_RUNTIME_OK);
   }
   float time = -1;
-  ASSERT_EQ(cutlEventElapsed(device, events[0], events[1], &time, &error),
+  ASSERT_EQ(cutlDeviceElapsed(device, events[0], events[1], &time, &error),
             CUTL_RUNTIME_OK);
   EXPECT_EQ(time, 1.0f);
-  EXPECT_EQ(cutlStreamSynchronize(device, stream, &error), CUTL_RUNTIME_OK);
+  EXPECT_EQ(cutlDeviceSynchronize(device, stream, &error), CUTL_RUNTIME_OK);
   // A kernel that failed shows where one waits.
   failing("cuStreamSynchronize");
-  EXPECT_EQ(cutlStreamSynchronize(device, stream, &error),
+  EXPECT_EQ(cutlDeviceSynchronize(device, stream, &error),
             CUTL_RUNTIME_DRIVER_ERROR);
   expectText("cannot finish the work on device 0: CUDA_ERROR_SOMETHING (719)");
   failing("cuEventElapsedTime");
   time = -1;
-  EXPECT_EQ(cutlEventElapsed(device, events[0], events[1], &time, &error),
+  EXPECT_EQ(cutlDeviceElapsed(device, events[0], events[1], &time, &error),
             CUTL_RUNTIME_DRIVER_ERROR);
   EXPECT_EQ(time, -1.0f) << "untouched";
   for (void *event : events)
-    cutlEventDestroy(device, event);
-  cutlStreamDestroy(device, stream);
-  cutlStreamDestroy(device, nullptr);
-  cutlEventDestroy(device, nullptr);
+    cutlDeviceDestroyEvent(device, event);
+  cutlDeviceDestroyStream(device, stream);
+  cutlDeviceDestroyStream(device, nullptr);
+  cutlDeviceDestroyEvent(device, nullptr);
 }
 
 TEST_F(DeviceTest, FailuresLeaveNothing) {
   void *place = nullptr;
   failing("cuStreamCreate");
-  EXPECT_EQ(cutlStreamCreate(device, &place, &error),
+  EXPECT_EQ(cutlDeviceCreateStream(device, &place, &error),
             CUTL_RUNTIME_DRIVER_ERROR);
   expectText("cannot create a stream on device 0");
   failing("cuEventCreate");
-  EXPECT_EQ(cutlEventCreate(device, &place, &error), CUTL_RUNTIME_DRIVER_ERROR);
+  EXPECT_EQ(cutlDeviceCreateEvent(device, &place, &error),
+            CUTL_RUNTIME_DRIVER_ERROR);
   expectText("cannot create an event on device 0");
   // Neither in the context nor out of it.
   failing("cuCtxPushCurrent_v2", CU_ERROR_INVALID_CONTEXT);
@@ -143,7 +145,8 @@ TEST_F(DeviceTest, FailuresLeaveNothing) {
   expectText("cannot enter the context of device 0");
   EXPECT_EQ(cutlDeviceAllocate(device, 8, &place, &error),
             CUTL_RUNTIME_NO_CONTEXT);
-  EXPECT_EQ(cutlStreamCreate(device, &place, &error), CUTL_RUNTIME_NO_CONTEXT);
+  EXPECT_EQ(cutlDeviceCreateStream(device, &place, &error),
+            CUTL_RUNTIME_NO_CONTEXT);
   EXPECT_EQ(place, nullptr);
   fake->failing = nullptr;
 }
