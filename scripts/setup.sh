@@ -11,6 +11,8 @@ packages=(
   libmlir-22-dev mlir-22-tools llvm-22-dev llvm-22-tools libzstd-dev zlib1g-dev libxml2-dev
   clang-22 lld-22 binutils cmake ninja-build ccache
   libgtest-dev
+  # The format of bundle files; headers alone are used.
+  libflatbuffers-dev flatbuffers-compiler
   python3 python3-dev python3-venv
 )
 missing=()

@@ -202,21 +202,29 @@ void cutlChipName(char *text, size_t size, int major, int minor) {
   snprintf(text, size, "sm_%d%d%s", major, minor, major >= 9 ? "a" : "");
 }
 
+int cutlParseChip(const char *chip, int *number, char *suffix) {
+  if (strncmp(chip, "sm_", 3) != 0)
+    return 0;
+  const char *digits = chip + 3;
+  size_t count = strspn(digits, "0123456789");
+  if (count < 2 || count > 4 || digits[0] == '0')
+    return 0;
+  *number = atoi(digits);
+  *suffix = digits[count];
+  if (*suffix == '\0')
+    return 1;
+  return (*suffix == 'a' || *suffix == 'f') && digits[count + 1] == '\0';
+}
+
 int cutlChipRuns(const char *chip, int32_t imageKind, int major, int minor) {
-  if (!chip || strncmp(chip, "sm_", 3) != 0)
+  int number;
+  char suffix;
+  if (!chip || !cutlParseChip(chip, &number, &suffix))
     return 0;
-  char *end = NULL;
-  long number = strtol(chip + 3, &end, 10);
-  if (end == chip + 3 || number < 10 || number > 9999)
-    return 0;
-  long chipMajor = number / 10, chipMinor = number % 10;
-  if (strcmp(end, "a") == 0)
+  int chipMajor = number / 10, chipMinor = number % 10;
+  if (suffix == 'a')
     return chipMajor == major && chipMinor == minor;
-  if (strcmp(end, "f") == 0)
-    return chipMajor == major && chipMinor <= minor;
-  if (*end)
-    return 0;
-  if (imageKind == CUTL_IMAGE_PTX)
+  if (suffix == '\0' && imageKind == CUTL_IMAGE_PTX)
     return number <= major * 10 + minor;
   return chipMajor == major && chipMinor <= minor;
 }

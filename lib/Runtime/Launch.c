@@ -16,11 +16,9 @@ CutlRuntimeStatus cutlBundleFindEntry(const CutlBundle *bundle,
     return cutlFail(error, CUTL_RUNTIME_INVALID_ARGUMENT,
                     "expected a bundle, a name and a place for the entry, got "
                     "null");
-  if (bundle->abiVersion != CUTL_RUNTIME_ABI_VERSION)
-    return cutlFail(error, CUTL_RUNTIME_INVALID_ENTRY,
-                    "expected a bundle of ABI version %d, got %u; compile it "
-                    "again",
-                    CUTL_RUNTIME_ABI_VERSION, bundle->abiVersion);
+  CutlRuntimeStatus status = cutlCheckAbiVersion(bundle->abiVersion, error);
+  if (status != CUTL_RUNTIME_OK)
+    return status;
   for (uint32_t i = 0; i < bundle->entryCount; ++i)
     if (strcmp(bundle->entries[i].name, name) == 0) {
       *entry = &bundle->entries[i];

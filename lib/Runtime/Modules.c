@@ -99,32 +99,10 @@ CutlRuntimeStatus cutlCurrentContext(CutlRuntime *runtime,
 
 /*===- Loading; the caller holds `loading` --------------------------------===*/
 
-static CutlRuntimeStatus checkImage(const CutlImage *image,
-                                    CutlRuntimeError *error) {
-  const char *data = image->data;
-  if (image->kind == CUTL_IMAGE_PTX) {
-    if (!data || image->size == 0 || data[image->size - 1] != '\0')
-      return cutlFail(error, CUTL_RUNTIME_BAD_IMAGE,
-                      "image '%s': expected PTX that ends with a null",
-                      image->name);
-    return CUTL_RUNTIME_OK;
-  }
-  if (image->kind != CUTL_IMAGE_CUBIN)
-    return cutlFail(error, CUTL_RUNTIME_INVALID_ENTRY,
-                    "image '%s' has the unknown kind %d", image->name,
-                    image->kind);
-  /* The driver is not told the size; it reads it from the 64-byte header. */
-  if (!data || image->size < 64 || memcmp(data, "\177ELF", 4) != 0)
-    return cutlFail(error, CUTL_RUNTIME_BAD_IMAGE,
-                    "image '%s': expected an ELF file, got something else",
-                    image->name);
-  return CUTL_RUNTIME_OK;
-}
-
 static CutlRuntimeStatus loadModule(const CutlDriver *driver,
                                     const CutlImage *image, CuModule *module,
                                     CutlRuntimeError *error) {
-  CutlRuntimeStatus status = checkImage(image, error);
+  CutlRuntimeStatus status = cutlCheckImage(image, error);
   if (status != CUTL_RUNTIME_OK)
     return status;
   char log[512] = "";
@@ -318,6 +296,16 @@ void cutlRuntimeReleaseImage(CutlRuntime *runtime, const CutlImage *image) {
     unload(runtime, each, image);
   pthread_mutex_unlock(&runtime->tables);
   pthread_mutex_unlock(&runtime->loading);
+}
+
+void cutlRuntimeReleaseBundle(CutlRuntime *runtime, const CutlBundle *bundle) {
+  for (uint32_t i = 0; bundle && i < bundle->entryCount; ++i)
+    for (uint32_t j = 0; j < bundle->entries[i].variantCount; ++j) {
+      const CutlVariant *variant = &bundle->entries[i].variants[j];
+      for (uint32_t k = 0; k < variant->stepCount; ++k)
+        if (variant->steps[k].kind == CUTL_STEP_LAUNCH)
+          cutlRuntimeReleaseImage(runtime, variant->steps[k].launch->image);
+    }
 }
 
 CutlRuntimeStatus cutlRuntimeReleaseContext(CutlRuntime *runtime,

@@ -47,6 +47,10 @@ CutlRuntimeStatus cutlDriverFail(const CutlDriver *driver,
                                  const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
+/** Whether `chip` is written like "sm_90", "sm_90a" or "sm_100f"; its number
+   and its last letter, or null. */
+int cutlParseChip(const char *chip, int *number, char *suffix);
+
 /** Whether code of that kind for `chip` runs on compute capability
     `major`.`minor`. */
 int cutlChipRuns(const char *chip, int32_t imageKind, int major, int minor);
@@ -184,6 +188,18 @@ CutlRuntimeStatus cutlCheckPointers(CutlRuntime *runtime,
                                     const CutlArguments *arguments,
                                     void *workspace, CutlRuntimeError *error);
 
+/*===- Verify.c -----------------------------------------------------------===*/
+
+/** Whether a bundle of that ABI version can be used. */
+CutlRuntimeStatus cutlCheckAbiVersion(uint32_t version,
+                                      CutlRuntimeError *error);
+
+/*===- Image.c ------------------------------------------------------------===*/
+
+/** Checks what the driver, which is not told the size, relies on. */
+CutlRuntimeStatus cutlCheckImage(const CutlImage *image,
+                                 CutlRuntimeError *error);
+
 /*===- Guards.c -----------------------------------------------------------===*/
 
 /** CUTL_RUNTIME_OK if the guard holds, CUTL_RUNTIME_GUARD_FAILED with its text
@@ -202,6 +218,9 @@ CutlRuntimeStatus cutlChooseVariant(const CutlEnvironment *environment,
                                     CutlRuntimeError *error);
 
 /*===- TensorMap.c --------------------------------------------------------===*/
+
+/** Bytes of an element of a CutlTensorMapType; 0 for another number. */
+int64_t cutlTensorMapTypeBytes(int32_t type);
 
 /** Encodes `map` over the memory at `address`. */
 CutlRuntimeStatus cutlEncodeTensorMap(const CutlDriver *driver,

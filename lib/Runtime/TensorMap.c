@@ -21,8 +21,7 @@ enum {
   SMALL_TENSOR_BIT = 21
 };
 
-/** Zero for a type that is not known. */
-static int64_t bytesOfType(int32_t type) {
+int64_t cutlTensorMapTypeBytes(int32_t type) {
   switch (type) {
   case CUTL_TENSOR_MAP_UINT8:
     return 1;
@@ -51,7 +50,7 @@ static CutlRuntimeStatus checkRecord(const CutlTensorMap *map,
                     "a tensor map of '%s' has rank %u, expected 1 to %d with "
                     "sizes, strides and box",
                     kernel, map->rank, CUTL_MAX_TENSOR_MAP_RANK);
-  if (!bytesOfType(map->type))
+  if (!cutlTensorMapTypeBytes(map->type))
     return cutlFail(error, CUTL_RUNTIME_INVALID_ENTRY,
                     "a tensor map of '%s' has the unknown type %d", kernel,
                     map->type);
@@ -72,7 +71,7 @@ CutlRuntimeStatus cutlEncodeTensorMap(const CutlDriver *driver,
   uint64_t strides[CUTL_MAX_TENSOR_MAP_RANK] = {0};
   int empty = 0;
   /* Bytes up to the end of the dimensions so far, and of all of them. */
-  int64_t span = bytesOfType(map->type), bytes = 0;
+  int64_t span = cutlTensorMapTypeBytes(map->type), bytes = 0;
   for (uint32_t i = 0; i < map->rank; ++i) {
     int64_t size = 0, stride = span;
     status = cutlEvaluate(environment, &map->sizes[i], 1,

@@ -59,7 +59,10 @@ typedef enum CutlRuntimeStatus {
   /** The driver cannot load an image, or the image lacks the kernel. */
   CUTL_RUNTIME_BAD_IMAGE = 15,
   /** Another error of the driver, named in the text. */
-  CUTL_RUNTIME_DRIVER_ERROR = 16
+  CUTL_RUNTIME_DRIVER_ERROR = 16,
+  /** Bytes that are no bundle, one cut short or damaged, or one of another ABI
+      version. */
+  CUTL_RUNTIME_BAD_BUNDLE = 17
 } CutlRuntimeStatus;
 
 /** Why a call failed; on success CUTL_RUNTIME_OK and an empty text. */
@@ -144,6 +147,12 @@ CUTL_RUNTIME_EXPORT CutlRuntimeStatus
 cutlBundleFindEntry(const CutlBundle *bundle, const char *name,
                     const CutlEntry **entry, CutlRuntimeError *error);
 
+/** Checks everything in a bundle that does not depend on a call: counts,
+    indices, kinds, expressions, texts, images. Every pointer must be null or
+    lead to as many structs as the count beside it says. */
+CUTL_RUNTIME_EXPORT CutlRuntimeStatus cutlBundleVerify(const CutlBundle *bundle,
+                                                       CutlRuntimeError *error);
+
 /** Loads into the current context all that variants of `entry` for its device
     use, so that no later launch loads or compiles anything. */
 CUTL_RUNTIME_EXPORT CutlRuntimeStatus cutlRuntimePrepare(
@@ -167,6 +176,10 @@ CUTL_RUNTIME_EXPORT CutlRuntimeStatus cutlRuntimeLaunch(
     when no launch of it is running. */
 CUTL_RUNTIME_EXPORT void cutlRuntimeReleaseImage(CutlRuntime *runtime,
                                                  const CutlImage *image);
+
+/** The same for every image of a bundle. */
+CUTL_RUNTIME_EXPORT void cutlRuntimeReleaseBundle(CutlRuntime *runtime,
+                                                  const CutlBundle *bundle);
 
 /** Unloads everything from the current context. To be called before a context
     is destroyed that the runtime outlives, when no launch in it is running. */

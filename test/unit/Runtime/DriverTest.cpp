@@ -120,9 +120,10 @@ TEST(Bundle, FindsEntriesOfItsVersion) {
             CUTL_RUNTIME_INVALID_ARGUMENT);
   bundle.abiVersion = cutlRuntimeAbiVersion() + 1;
   EXPECT_EQ(cutlBundleFindEntry(&bundle, "two", &entry, &error),
-            CUTL_RUNTIME_INVALID_ENTRY);
+            CUTL_RUNTIME_BAD_BUNDLE);
   EXPECT_STREQ(error.text,
-               "expected a bundle of ABI version 1, got 2; compile it again");
+               "expected a bundle of ABI version 1, got 2; compile it again "
+               "with the version of cutl that launches it");
 }
 
 } // namespace
