@@ -42,7 +42,7 @@ LogicalResult AccType::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "expected accumulators to have 2 extents, m and n, "
                           "got "
                        << shape.size();
-  for (auto [extent, name] : llvm::zip_equal(shape, ArrayRef<char>{'m', 'n'}))
+  for (auto [extent, name] : llvm::zip_equal(shape, StringRef("mn")))
     if (extent < 1)
       return emitError() << "expected extent " << name
                          << " of accumulators to be at least 1, got "

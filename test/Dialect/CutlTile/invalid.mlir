@@ -1,0 +1,481 @@
+// What the verifiers of the work ops refuse, each message once.
+// RUN: cutl-opt %s --split-input-file --verify-diagnostics
+
+// An accumulator type.
+// expected-error @below {{expected accumulators to have 2 extents, m and n, got 3}}
+func.func private @three_extents(!cutl_tile.acc<8x8x8xf32>)
+
+// -----
+
+// expected-error @below {{expected extent n of accumulators to be at least 1, got 0}}
+func.func private @no_columns(!cutl_tile.acc<8x0xf32>)
+
+// -----
+
+// expected-error @below {{expected extent m of accumulators to be at least 1, got 0}}
+func.func private @no_rows(!cutl_tile.acc<0x8xf32>)
+
+// -----
+
+// expected-error @below {{expected accumulators of floats or signless integers, got 'index'}}
+func.func private @index_elements(!cutl_tile.acc<8x8xindex>)
+
+// -----
+
+//===----------------------------------------------------------------------===//
+// work_loop
+//===----------------------------------------------------------------------===//
+
+func.func @two_extents(%x: index) {
+  // expected-error @below {{expected extents of m, n and k, after at most 6 batch extents, got 2 extents}}
+  cutl_tile.work_loop extents(%x, %x) config(#cutl.tile_config<cta = [64, 8, 64], stages = 2, kernel = single>)
+      schedule(#cutl.data_parallel) {
+  ^bb0(%m0: index, %k0: index, %k1: index):
+  }
+  return
+}
+
+// -----
+
+func.func @ten_extents(%x: index) {
+  // expected-error @below {{expected extents of m, n and k, after at most 6 batch extents, got 10 extents}}
+  cutl_tile.work_loop extents(%x, %x, %x, %x, %x, %x, %x, %x, %x, %x)
+      config(#cutl.tile_config<cta = [64, 8, 64], stages = 2, kernel = single>) schedule(#cutl.data_parallel) {
+  ^bb0(%0: index, %1: index, %2: index, %3: index, %4: index, %5: index, %6: index, %m0: index, %n0: index, %k0: index,
+       %k1: index):
+  }
+  return
+}
+
+// -----
+
+func.func @missing_argument(%x: index) {
+  // expected-error @below {{expected 5 region arguments, the offsets of b, m, n and the two ends of k, got 4}}
+  cutl_tile.work_loop extents(%x, %x, %x, %x) config(#cutl.tile_config<cta = [64, 8, 64], stages = 2, kernel = single>)
+      schedule(#cutl.data_parallel) {
+  ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+  }
+  return
+}
+
+// -----
+
+func.func @argument_type(%x: index) {
+  // expected-error @below {{expected region argument 1 to be of type index, got 'i64'}}
+  cutl_tile.work_loop extents(%x, %x, %x) config(#cutl.tile_config<cta = [64, 8, 64], stages = 2, kernel = single>)
+      schedule(#cutl.data_parallel) {
+  ^bb0(%m0: index, %n0: i64, %k0: index, %k1: index):
+  }
+  return
+}
+
+// -----
+
+//===----------------------------------------------------------------------===//
+// mainloop
+//===----------------------------------------------------------------------===//
+
+func.func @offsets(%x: index, %a: memref<?x?xf16>) {
+  cutl_tile.work_loop extents(%x, %x, %x, %x) config(#cutl.tile_config<cta = [64, 8, 64], stages = 2, kernel = single>)
+      schedule(#cutl.data_parallel) {
+  ^bb0(%b0: index, %m0: index, %n0: index, %k0: index, %k1: index):
+    // expected-error @below {{expected one offset for each of the work loop's extents but k, 3, got 2}}
+    %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %a : (n, k))
+        : (memref<?x?xf16>, memref<?x?xf16>) -> !cutl_tile.acc<64x8xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @no_b(%x: index, %a: memref<?x?xf16>) {
+  cutl_tile.work_loop extents(%x, %x, %x) config(#cutl.tile_config<cta = [64, 8, 64], stages = 2, kernel = single>)
+      schedule(#cutl.data_parallel) {
+  ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+    // expected-error @below {{expected at least one B, got none}}
+    "cutl_tile.mainloop"(%m0, %n0, %k0, %k1, %a)
+        <{indexing_maps = [affine_map<(m, n, k) -> (m, k)>], operandSegmentSizes = array<i32: 2, 1, 1, 1, 0>}>
+        : (index, index, index, index, memref<?x?xf16>) -> ()
+  }
+  return
+}
+
+// -----
+
+func.func @maps_of_mainloop(%x: index, %a: memref<?x?xf16>) {
+  cutl_tile.work_loop extents(%x, %x, %x) config(#cutl.tile_config<cta = [64, 8, 64], stages = 2, kernel = single>)
+      schedule(#cutl.data_parallel) {
+  ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+    // expected-error @below {{expected one map per operand, 2, got 1}}
+    %acc = "cutl_tile.mainloop"(%m0, %n0, %k0, %k1, %a, %a)
+        <{indexing_maps = [affine_map<(m, n, k) -> (m, k)>], operandSegmentSizes = array<i32: 2, 1, 1, 1, 1>}>
+        : (index, index, index, index, memref<?x?xf16>, memref<?x?xf16>) -> !cutl_tile.acc<64x8xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @accumulators_of_mainloop(%x: index, %a: memref<?x?xf16>) {
+  cutl_tile.work_loop extents(%x, %x, %x) config(#cutl.tile_config<cta = [64, 8, 64], stages = 2, kernel = single>)
+      schedule(#cutl.data_parallel) {
+  ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+    // expected-error @below {{expected one accumulator per B, 2, got 1}}
+    %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %a : (n, k), %a : (n, k))
+        : (memref<?x?xf16>, memref<?x?xf16>, memref<?x?xf16>) -> !cutl_tile.acc<64x8xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @map_dims(%x: index, %a: memref<?x?xf16>) {
+  cutl_tile.work_loop extents(%x, %x, %x) config(#cutl.tile_config<cta = [64, 8, 64], stages = 2, kernel = single>)
+      schedule(#cutl.data_parallel) {
+  ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+    // expected-error @below {{expected the map of a to have 3 dimensions and no symbols, got 2 and 0}}
+    %acc = "cutl_tile.mainloop"(%m0, %n0, %k0, %k1, %a, %a)
+        <{indexing_maps = [affine_map<(m, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>],
+          operandSegmentSizes = array<i32: 2, 1, 1, 1, 1>}>
+        : (index, index, index, index, memref<?x?xf16>, memref<?x?xf16>) -> !cutl_tile.acc<64x8xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @map_symbols(%x: index, %a: memref<?x?xf16>) {
+  cutl_tile.work_loop extents(%x, %x, %x) config(#cutl.tile_config<cta = [64, 8, 64], stages = 2, kernel = single>)
+      schedule(#cutl.data_parallel) {
+  ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+    // expected-error @below {{expected the map of b[0] to have 3 dimensions and no symbols, got 3 and 1}}
+    %acc = "cutl_tile.mainloop"(%m0, %n0, %k0, %k1, %a, %a)
+        <{indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k)[s] -> (n, s)>],
+          operandSegmentSizes = array<i32: 2, 1, 1, 1, 1>}>
+        : (index, index, index, index, memref<?x?xf16>, memref<?x?xf16>) -> !cutl_tile.acc<64x8xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @map_rank(%x: index, %a: memref<?x?xf16>) {
+  cutl_tile.work_loop extents(%x, %x, %x) config(#cutl.tile_config<cta = [64, 8, 64], stages = 2, kernel = single>)
+      schedule(#cutl.data_parallel) {
+  ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+    // expected-error @below {{expected the map of b[0] to have as many results as its rank, 2, got 1 in (k)}}
+    %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %a : (k))
+        : (memref<?x?xf16>, memref<?x?xf16>) -> !cutl_tile.acc<64x8xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @map_repeats(%x: index, %a: memref<?x?xf16>) {
+  cutl_tile.work_loop extents(%x, %x, %x) config(#cutl.tile_config<cta = [64, 8, 64], stages = 2, kernel = single>)
+      schedule(#cutl.data_parallel) {
+  ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+    // expected-error @below {{expected the map of a to name dimensions of the domain, each at most once, got (k, k)}}
+    %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (k, k), %a : (n, k))
+        : (memref<?x?xf16>, memref<?x?xf16>) -> !cutl_tile.acc<64x8xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @layout(%x: index, %a: memref<?x?xf16, affine_map<(i, j) -> (i floordiv 8, j)>>, %b: memref<?x?xf16>) {
+  cutl_tile.work_loop extents(%x, %x, %x) config(#cutl.tile_config<cta = [64, 8, 64], stages = 2, kernel = single>)
+      schedule(#cutl.data_parallel) {
+  ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+    // expected-error @below {{expected a to have a strided layout, got 'memref<?x?xf16, affine_map<(d0, d1) -> (d0 floordiv 8, d1)>>'}}
+    %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %b : (n, k))
+        : (memref<?x?xf16, affine_map<(i, j) -> (i floordiv 8, j)>>, memref<?x?xf16>) -> !cutl_tile.acc<64x8xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @a_without_m(%x: index, %a: memref<?xf16>, %b: memref<?x?xf16>) {
+  cutl_tile.work_loop extents(%x, %x, %x) config(#cutl.tile_config<cta = [64, 8, 64], stages = 2, kernel = single>)
+      schedule(#cutl.data_parallel) {
+  ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+    // expected-error @below {{expected the map of a to use m, got (k)}}
+    %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (k), %b : (n, k))
+        : (memref<?xf16>, memref<?x?xf16>) -> !cutl_tile.acc<64x8xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @b_with_m(%x: index, %a: memref<?x?xf16>, %b: memref<?x?x?xf16>) {
+  cutl_tile.work_loop extents(%x, %x, %x) config(#cutl.tile_config<cta = [64, 8, 64], stages = 2, kernel = single>)
+      schedule(#cutl.data_parallel) {
+  ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+    // expected-error @below {{expected the map of b[0] not to use m, got (m, n, k)}}
+    %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %b : (m, n, k))
+        : (memref<?x?xf16>, memref<?x?x?xf16>) -> !cutl_tile.acc<64x8xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @b_types(%x: index, %a: memref<?x?xf16>, %b: memref<?x?xbf16>) {
+  cutl_tile.work_loop extents(%x, %x, %x) config(#cutl.tile_config<cta = [64, 8, 64], stages = 2, kernel = single>)
+      schedule(#cutl.data_parallel) {
+  ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+    // expected-error @below {{expected b[1] to have elements of type 'f16' like b[0], got 'bf16'}}
+    %acc:2 = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %a : (n, k), %b : (n, k))
+        : (memref<?x?xf16>, memref<?x?xf16>, memref<?x?xbf16>) -> (!cutl_tile.acc<64x8xf32>, !cutl_tile.acc<64x8xf32>)
+  }
+  return
+}
+
+// -----
+
+func.func @accumulator_extents(%x: index, %a: memref<?x?xf16>) {
+  cutl_tile.work_loop extents(%x, %x, %x)
+      config(#cutl.tile_config<cta = [64, 8, 64], stages = 2, kernel = single, swap_operands = true>)
+      schedule(#cutl.data_parallel) {
+  ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+    // expected-error @below {{expected accumulator 0 to have the extents of the work loop's tile, 8x64, got 64x8}}
+    %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %a : (n, k))
+        : (memref<?x?xf16>, memref<?x?xf16>) -> !cutl_tile.acc<64x8xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @accumulator_types(%x: index, %a: memref<?x?xf16>) {
+  cutl_tile.work_loop extents(%x, %x, %x) config(#cutl.tile_config<cta = [64, 8, 64], stages = 2, kernel = single>)
+      schedule(#cutl.data_parallel) {
+  ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+    // expected-error @below {{expected accumulator 1 to be of type '!cutl_tile.acc<64x8xf32>' like the first, got '!cutl_tile.acc<64x8xf16>'}}
+    %acc:2 = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %a : (n, k), %a : (n, k))
+        : (memref<?x?xf16>, memref<?x?xf16>, memref<?x?xf16>) -> (!cutl_tile.acc<64x8xf32>, !cutl_tile.acc<64x8xf16>)
+  }
+  return
+}
+
+// -----
+
+func.func @mainloop_alone(%x: index, %a: memref<?x?xf16>) {
+  // expected-error @below {{'cutl_tile.mainloop' op expects parent op 'cutl_tile.work_loop'}}
+  %acc = cutl_tile.mainloop at(%x, %x) k(%x to %x) ins(%a : (m, k), %a : (n, k))
+      : (memref<?x?xf16>, memref<?x?xf16>) -> !cutl_tile.acc<64x8xf32>
+  return
+}
+
+// -----
+
+//===----------------------------------------------------------------------===//
+// epilogue
+//===----------------------------------------------------------------------===//
+
+func.func @offsets_of_epilogue(%x: index, %a: memref<?x?xf16>, %d: memref<?x?xf32>) {
+  cutl_tile.work_loop extents(%x, %x, %x) config(#cutl.tile_config<cta = [64, 8, 64], stages = 2, kernel = single>)
+      schedule(#cutl.data_parallel) {
+  ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+    %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %a : (n, k))
+        : (memref<?x?xf16>, memref<?x?xf16>) -> !cutl_tile.acc<64x8xf32>
+    // expected-error @below {{expected one offset for each of the work loop's extents but k, 2, got 3}}
+    cutl_tile.epilogue at(%m0, %m0, %n0) accumulators(%acc : !cutl_tile.acc<64x8xf32>) outs(%d : (m, n)) {
+    ^bb0(%y: f32):
+      cutl_tile.yield %y : f32
+    } : (memref<?x?xf32>) -> ()
+  }
+  return
+}
+
+// -----
+
+func.func @nothing_to_write(%x: index, %a: memref<?x?xf16>) {
+  cutl_tile.work_loop extents(%x, %x, %x) config(#cutl.tile_config<cta = [64, 8, 64], stages = 2, kernel = single>)
+      schedule(#cutl.data_parallel) {
+  ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+    %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %a : (n, k))
+        : (memref<?x?xf16>, memref<?x?xf16>) -> !cutl_tile.acc<64x8xf32>
+    // expected-error @below {{expected at least one accumulator and one output, got 1 and 0}}
+    "cutl_tile.epilogue"(%m0, %n0, %acc) <{indexing_maps = [], operandSegmentSizes = array<i32: 2, 1, 0, 0>}> ({
+    ^bb0(%y: f32):
+      cutl_tile.yield
+    }) : (index, index, !cutl_tile.acc<64x8xf32>) -> ()
+  }
+  return
+}
+
+// -----
+
+func.func @maps_of_epilogue(%x: index, %a: memref<?x?xf16>, %d: memref<?x?xf32>) {
+  cutl_tile.work_loop extents(%x, %x, %x) config(#cutl.tile_config<cta = [64, 8, 64], stages = 2, kernel = single>)
+      schedule(#cutl.data_parallel) {
+  ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+    %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %a : (n, k))
+        : (memref<?x?xf16>, memref<?x?xf16>) -> !cutl_tile.acc<64x8xf32>
+    // expected-error @below {{expected one map per operand, 1, got 0}}
+    "cutl_tile.epilogue"(%m0, %n0, %acc, %d) <{indexing_maps = [], operandSegmentSizes = array<i32: 2, 1, 0, 1>}> ({
+    ^bb0(%y: f32):
+      cutl_tile.yield %y : f32
+    }) : (index, index, !cutl_tile.acc<64x8xf32>, memref<?x?xf32>) -> ()
+  }
+  return
+}
+
+// -----
+
+func.func @number_with_map(%x: index, %a: memref<?x?xf16>, %s: f32, %d: memref<?x?xf32>) {
+  cutl_tile.work_loop extents(%x, %x, %x) config(#cutl.tile_config<cta = [64, 8, 64], stages = 2, kernel = single>)
+      schedule(#cutl.data_parallel) {
+  ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+    %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %a : (n, k))
+        : (memref<?x?xf16>, memref<?x?xf16>) -> !cutl_tile.acc<64x8xf32>
+    // expected-error @below {{expected the map of aux[0] to have as many results as its rank, 0, got 1 in (n)}}
+    cutl_tile.epilogue at(%m0, %n0) accumulators(%acc : !cutl_tile.acc<64x8xf32>) aux(%s : (n)) outs(%d : (m, n)) {
+    ^bb0(%y: f32, %z: f32):
+      cutl_tile.yield %y : f32
+    } : (f32, memref<?x?xf32>) -> ()
+  }
+  return
+}
+
+// -----
+
+func.func @aux_with_k(%x: index, %a: memref<?x?xf16>, %s: memref<?xf32>, %d: memref<?x?xf32>) {
+  cutl_tile.work_loop extents(%x, %x, %x) config(#cutl.tile_config<cta = [64, 8, 64], stages = 2, kernel = single>)
+      schedule(#cutl.data_parallel) {
+  ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+    %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %a : (n, k))
+        : (memref<?x?xf16>, memref<?x?xf16>) -> !cutl_tile.acc<64x8xf32>
+    // expected-error @below {{expected the map of aux[0] not to use k, got (k)}}
+    cutl_tile.epilogue at(%m0, %n0) accumulators(%acc : !cutl_tile.acc<64x8xf32>) aux(%s : (k)) outs(%d : (m, n)) {
+    ^bb0(%y: f32, %z: f32):
+      cutl_tile.yield %y : f32
+    } : (memref<?xf32>, memref<?x?xf32>) -> ()
+  }
+  return
+}
+
+// -----
+
+func.func @partial_output(%x: index, %a: memref<?x?xf16>, %d: memref<?xf32>) {
+  cutl_tile.work_loop extents(%x, %x, %x) config(#cutl.tile_config<cta = [64, 8, 64], stages = 2, kernel = single>)
+      schedule(#cutl.data_parallel) {
+  ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+    %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %a : (n, k))
+        : (memref<?x?xf16>, memref<?x?xf16>) -> !cutl_tile.acc<64x8xf32>
+    // expected-error @below {{expected the map of outs[0] to use m, got (n)}}
+    cutl_tile.epilogue at(%m0, %n0) accumulators(%acc : !cutl_tile.acc<64x8xf32>) outs(%d : (n)) {
+    ^bb0(%y: f32):
+      cutl_tile.yield %y : f32
+    } : (memref<?xf32>) -> ()
+  }
+  return
+}
+
+// -----
+
+func.func @region_arguments(%x: index, %a: memref<?x?xf16>, %s: f32, %d: memref<?x?xf32>) {
+  cutl_tile.work_loop extents(%x, %x, %x) config(#cutl.tile_config<cta = [64, 8, 64], stages = 2, kernel = single>)
+      schedule(#cutl.data_parallel) {
+  ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+    %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %a : (n, k))
+        : (memref<?x?xf16>, memref<?x?xf16>) -> !cutl_tile.acc<64x8xf32>
+    // expected-error @below {{expected one region argument for each accumulator and auxiliary operand, 2, got 1}}
+    cutl_tile.epilogue at(%m0, %n0) accumulators(%acc : !cutl_tile.acc<64x8xf32>) aux(%s : ()) outs(%d : (m, n)) {
+    ^bb0(%y: f32):
+      cutl_tile.yield %y : f32
+    } : (f32, memref<?x?xf32>) -> ()
+  }
+  return
+}
+
+// -----
+
+func.func @region_argument_type(%x: index, %a: memref<?x?xf16>, %s: memref<?xf16>, %d: memref<?x?xf32>) {
+  cutl_tile.work_loop extents(%x, %x, %x) config(#cutl.tile_config<cta = [64, 8, 64], stages = 2, kernel = single>)
+      schedule(#cutl.data_parallel) {
+  ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+    %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %a : (n, k))
+        : (memref<?x?xf16>, memref<?x?xf16>) -> !cutl_tile.acc<64x8xf32>
+    // expected-error @below {{expected region argument 1 to be of type 'f16', got 'f32'}}
+    cutl_tile.epilogue at(%m0, %n0) accumulators(%acc : !cutl_tile.acc<64x8xf32>) aux(%s : (n)) outs(%d : (m, n)) {
+    ^bb0(%y: f32, %z: f32):
+      cutl_tile.yield %y : f32
+    } : (memref<?xf16>, memref<?x?xf32>) -> ()
+  }
+  return
+}
+
+// -----
+
+func.func @no_yield(%x: index, %a: memref<?x?xf16>, %d: memref<?x?xf32>) {
+  cutl_tile.work_loop extents(%x, %x, %x) config(#cutl.tile_config<cta = [64, 8, 64], stages = 2, kernel = single>)
+      schedule(#cutl.data_parallel) {
+  ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+    %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %a : (n, k))
+        : (memref<?x?xf16>, memref<?x?xf16>) -> !cutl_tile.acc<64x8xf32>
+    // expected-error @below {{expected the region to end with 'cutl_tile.yield'}}
+    cutl_tile.epilogue at(%m0, %n0) accumulators(%acc : !cutl_tile.acc<64x8xf32>) outs(%d : (m, n)) {
+    ^bb0(%y: f32):
+      ub.unreachable
+    } : (memref<?x?xf32>) -> ()
+  }
+  return
+}
+
+// -----
+
+func.func @yields_too_much(%x: index, %a: memref<?x?xf16>, %d: memref<?x?xf32>) {
+  cutl_tile.work_loop extents(%x, %x, %x) config(#cutl.tile_config<cta = [64, 8, 64], stages = 2, kernel = single>)
+      schedule(#cutl.data_parallel) {
+  ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+    %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %a : (n, k))
+        : (memref<?x?xf16>, memref<?x?xf16>) -> !cutl_tile.acc<64x8xf32>
+    cutl_tile.epilogue at(%m0, %n0) accumulators(%acc : !cutl_tile.acc<64x8xf32>) outs(%d : (m, n)) {
+    ^bb0(%y: f32):
+      // expected-error @below {{expected one value per output, 1, got 2}}
+      cutl_tile.yield %y, %y : f32, f32
+    } : (memref<?x?xf32>) -> ()
+  }
+  return
+}
+
+// -----
+
+func.func @yields_other_type(%x: index, %a: memref<?x?xf16>, %d: memref<?x?xf16>) {
+  cutl_tile.work_loop extents(%x, %x, %x) config(#cutl.tile_config<cta = [64, 8, 64], stages = 2, kernel = single>)
+      schedule(#cutl.data_parallel) {
+  ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+    %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %a : (n, k))
+        : (memref<?x?xf16>, memref<?x?xf16>) -> !cutl_tile.acc<64x8xf32>
+    cutl_tile.epilogue at(%m0, %n0) accumulators(%acc : !cutl_tile.acc<64x8xf32>) outs(%d : (m, n)) {
+    ^bb0(%y: f32):
+      // expected-error @below {{expected value 0 to be of the element type of outs[0], 'f16', got 'f32'}}
+      cutl_tile.yield %y : f32
+    } : (memref<?x?xf16>) -> ()
+  }
+  return
+}
+
+// -----
+
+func.func @inadmissible(%x: index, %a: memref<?x?xf16>, %d: memref<?x?xf32>) {
+  cutl_tile.work_loop extents(%x, %x, %x) config(#cutl.tile_config<cta = [64, 8, 64], stages = 2, kernel = single>)
+      schedule(#cutl.data_parallel) {
+  ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+    %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %a : (n, k))
+        : (memref<?x?xf16>, memref<?x?xf16>) -> !cutl_tile.acc<64x8xf32>
+    cutl_tile.epilogue at(%m0, %n0) accumulators(%acc : !cutl_tile.acc<64x8xf32>) outs(%d : (m, n)) {
+    ^bb0(%y: f32):
+      // expected-error @below {{'memref.alloca' op is not admitted in an epilogue: expected an op with EpilogueOpInterface}}
+      %s = memref.alloca() : memref<f32>
+      cutl_tile.yield %y : f32
+    } : (memref<?x?xf32>) -> ()
+  }
+  return
+}
