@@ -19,7 +19,7 @@ config.name = "cutl"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".test"]
 # Tests of other kinds, and the pieces of tests.
-config.excludes = ["unit", "python", "Inputs", "CMakeLists.txt"]
+config.excludes = ["unit", "lib", "python", "Inputs", "CMakeLists.txt"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = config.cutl_obj_root
 
@@ -38,8 +38,9 @@ if os.environ.get("CUTL_VERIFY_ROUNDTRIP", "0") not in ("", "0"):
 # cutl-opt is what the suite is about; a test that needs another tool says
 # `REQUIRES: <tool>`.
 tools = [ToolSubst("cutl-opt", extra_args=opt_args, unresolved="fatal")]
-for name in ("cutl-run", "cutl-compile"):
-    tools.append(ToolSubst(name, unresolved="ignore"))
+for name in ("cutl-run", "cutl-compile", "cutl-test-opt"):
+    args = opt_args if name.endswith("-opt") else []
+    tools.append(ToolSubst(name, extra_args=args, unresolved="ignore"))
     if os.path.exists(os.path.join(config.cutl_tools_dir, name)):
         config.available_features.add(name)
 llvm_config.add_tool_substitutions(tools, [config.cutl_tools_dir])

@@ -10,6 +10,60 @@
 include "mlir/Pass/PassBase.td"
 
 //===----------------------------------------------------------------------===//
+// CutlTileToSCF
+//===----------------------------------------------------------------------===//
+
+def ConvertCutlTileToSCF : Pass<"convert-cutl-tile-to-scf", "::mlir::ModuleOp"> {
+  let summary = "Run kernels of phase `tiled` on the host, CTA by CTA";
+  let description = [{
+    Turns each kernel into a private `func.func` and each `cutl.launch` into a
+    call. CTAs run one after the other, in the order asked for, each over the
+    units that the schedule gives to it. It reads the IR that the GPU lowering
+    reads, so that what a schedule, its tails and its epilogue compute is
+    checked where there is no GPU.
+
+    A mainloop copies the tiles of A and B of each k step into buffers of the
+    static tile size, with zeros beyond the extents, and adds their product to
+    the accumulators. An epilogue visits the elements within the extents. With
+    clusters, a worker is a cluster, whose CTAs run one after the other too.
+
+    The functions that result are lowered to the host like any others.
+
+    ```mlir
+    cutl_tile.work_loop extents(%m, %n, %k) config(…) schedule(#cutl.data_parallel) {
+    ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+      %acc = cutl_tile.mainloop …
+      cutl_tile.epilogue …
+    }
+    // after, shortened
+    scf.for %cta = %c0 to %c4 step %c1 {
+      scf.for %unit = %cta to %units step %c4 {
+        // %m0, %n0, %k0 and %k1 of the unit
+        // zero the accumulators
+        scf.for %kt = %k0 to %k1 step %c64 {
+          // fill the tiles of A and B, multiply them
+        }
+        // for each element of the tile: if within the extents, the epilogue
+    ```
+  }];
+  let options = [
+    Option<"grid", "grid", "int64_t", /*default=*/"4",
+           "CTAs, or clusters, that share the units of work">,
+    Option<"ctaOrder", "cta-order", "std::string", /*default=*/"\"forward\"",
+           "In what order they run: forward, reverse, or seed:N for a "
+           "permutation that N decides">
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+    "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect"
+  ];
+  let statistics = [
+    Statistic<"numConverted", "num-converted", "Number of kernels converted">
+  ];
+}
+
+//===----------------------------------------------------------------------===//
 // CutlToCutlTile
 //===----------------------------------------------------------------------===//
 

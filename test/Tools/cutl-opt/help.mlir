@@ -6,7 +6,10 @@
 // COUNT: {{^}}18{{$}}
 // DIALECTS: cutl
 
-// CHECK:      --convert-cutl-to-cutl-tile {{ *}}- State what each CTA of a kernel does
+// CHECK:      --convert-cutl-tile-to-scf {{ *}}- Run kernels of phase `tiled` on the host, CTA by CTA
+// CHECK-NEXT:   --cta-order=<string> {{ *}}- In what order they run: forward, reverse, or seed:N
+// CHECK-NEXT:   --grid=<long> {{ *}}- CTAs, or clusters, that share the units of work
+// CHECK-NEXT: --convert-cutl-to-cutl-tile {{ *}}- State what each CTA of a kernel does
 // CHECK-NEXT: --convert-cutl-to-linalg {{ *}}- Define problem ops by linalg operations
 // CHECK-NEXT: --convert-linalg-contraction-to-vector {{ *}}- Lower contractions on memrefs to packed, register-blocked loops
 // CHECK-NEXT:   --block-k=<long> {{ *}}- Extent of k packed at a time
@@ -22,11 +25,6 @@
 // CHECK-NEXT: --cutl-outline-kernels {{ *}}- Move problem ops on memrefs into kernels of their own
 // CHECK-NEXT: --cutl-record-host-rules {{ *}}- Record which sizes must agree and which arguments are written
 // CHECK-NEXT: --cutl-select-config {{ *}}- Choose the tile configuration and schedule of problem ops
-// CHECK-NEXT: --cutl-serialize-kernels {{ *}}- Compile kernel modules to PTX or cubins
-// CHECK-NEXT:   --format=<value> {{ *}}- What to compile to: ptx or cubin
-// CHECK-NEXT:     =ptx {{ *}}- text that the driver compiles
-// CHECK-NEXT:     =cubin {{ *}}- code for one chip, by ptxas
-// CHECK-NEXT:   --ptxas=<string> {{ *}}- Path of ptxas; by default CUTL_PTXAS or the one on PATH
 // CHECK-NEXT: --cutl-tile-for-cpu {{ *}}- Cut gemms on memrefs into loops over blocks of rows and columns
 // CHECK-NEXT:   --tile-m=<long> {{ *}}- Rows per tile
 // CHECK-NEXT:   --tile-n=<long> {{ *}}- Columns per tile

@@ -1,6 +1,7 @@
 // Each pass by itself, on operations it knows nothing of and with no dialect
 // loaded but those of the input.
 // RUN: split-file %s %t
+// RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --convert-cutl-tile-to-scf | FileCheck %s
 // RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --convert-cutl-to-cutl-tile | FileCheck %s
 // RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --convert-cutl-to-linalg | FileCheck %s
 // RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --convert-linalg-contraction-to-vector | FileCheck %s
@@ -11,16 +12,15 @@
 // RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --cutl-outline-kernels | FileCheck %s
 // RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --cutl-record-host-rules | FileCheck %s
 // RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --cutl-select-config | FileCheck %s
-// RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --cutl-serialize-kernels | FileCheck %s
 // RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --cutl-tile-for-cpu | FileCheck %s
 // RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --cutl-verify-config | FileCheck %s
 // RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --cutl-verify-cpu | FileCheck %s
 // RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --cutl-configure=chip=sm_90a | FileCheck %s
 
 // An empty module is nothing to do for any of them.
-// RUN: cutl-opt %t/empty.mlir --convert-cutl-to-cutl-tile --convert-cutl-to-linalg --convert-linalg-contraction-to-vector \
+// RUN: cutl-opt %t/empty.mlir --convert-cutl-tile-to-scf --convert-cutl-to-cutl-tile --convert-cutl-to-linalg --convert-linalg-contraction-to-vector \
 // RUN:   --cutl-attach-target=chip=sm_90a --cutl-cpu-convert-math --cutl-cpu-mark-entry-points \
-// RUN:   --cutl-drop-returned-destinations --cutl-outline-kernels --cutl-select-config --cutl-serialize-kernels --cutl-tile-for-cpu --cutl-verify-config \
+// RUN:   --cutl-drop-returned-destinations --cutl-outline-kernels --cutl-select-config --cutl-tile-for-cpu --cutl-verify-config \
 // RUN:   --cutl-verify-cpu -o /dev/null
 // RUN: cutl-opt %t/empty.mlir --cutl-configure=chip=sm_90a --cutl-bufferize --cutl-to-cpu -o /dev/null
 

@@ -1,0 +1,275 @@
+//===- CutlTileToSCFTest.cpp - Kernels compared with the reference --------===//
+//
+// What phase `tiled` computes, over extents at and around the tile's, in
+// several orders of CTAs.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TileProgram.h"
+#include "cutl/Builder/GemmBuilder.h"
+#include "cutl/Dialect/Cutl/IR/CutlDialect.h"
+#include "mlir/Parser/Parser.h"
+#include "gtest/gtest.h"
+
+using namespace cutltest;
+using namespace mlir;
+using namespace mlir::cutl;
+
+namespace {
+
+/// One function and the tile that it is computed with.
+struct Program {
+  const char *name;
+  /// The function, or what the builder makes it from.
+  const char *text;
+  GemmDescription description;
+  const char *config;
+  /// Extents of the CTA tile in the problem's terms.
+  int64_t tileM, tileN, tileK;
+
+  OwningOpRef<ModuleOp> build(MLIRContext *context) const {
+    OwningOpRef<ModuleOp> module =
+        text ? parseSourceString<ModuleOp>(text, context)
+             : buildGemmModule(context, description);
+    if (module)
+      configure(*module, config);
+    return module;
+  }
+};
+
+GemmArrayDescription array(const char *type, const char *dims) {
+  return {::cutl::targetinfo::lookupDataType(type), dims};
+}
+
+GemmDescription describe(GemmArrayDescription a, GemmArrayDescription b,
+                         GemmArrayDescription d, int batches = 0) {
+  GemmDescription description;
+  description.memrefForm = true;
+  description.a = a;
+  description.b = b;
+  description.d = d;
+  description.batch.assign(batches, ShapedType::kDynamic);
+  return description;
+}
+
+// Two products of one A, a number, and two results of other types and orders.
+const char *const gatedText = R"mlir(
+func.func @gated(%a: memref<?x?xf16, strided<[?, ?]>>, %b: memref<?x?xf16, strided<[?, ?]>>,
+                 %b1: memref<?x?xf16, strided<[?, ?]>>, %s: f32, %d: memref<?x?xf16, strided<[?, ?]>>,
+                 %e: memref<?x?xf32, strided<[?, ?]>>) {
+  cutl.gemm ins(%a : (m, k), %b : (n, k), %b1 : (k, n)) aux(%s : ()) outs(%d : (m, n), %e : (n, m)) {
+  ^bb0(%x: f32, %y: f32, %t: f32):
+    %u = cutl.silu %x : f32
+    %v = arith.mulf %u, %y : f32
+    %o = arith.truncf %v : f32 to f16
+    %w = arith.mulf %y, %t : f32
+    cutl.yield %o, %w : f16, f32
+  } : (memref<?x?xf16, strided<[?, ?]>>, memref<?x?xf16, strided<[?, ?]>>, memref<?x?xf16, strided<[?, ?]>>, f32,
+       memref<?x?xf16, strided<[?, ?]>>, memref<?x?xf32, strided<[?, ?]>>) -> ()
+  return
+})mlir";
+
+// The result takes the place of a matrix that the epilogue reads.
+const char *const inPlaceText = R"mlir(
+func.func @in_place(%a: memref<?x?xbf16, strided<[?, ?]>>, %b: memref<?x?xbf16, strided<[?, ?]>>,
+                    %r: memref<?xf32, strided<[?]>>, %d: memref<?x?xbf16, strided<[?, ?]>>) {
+  cutl.gemm ins(%a : (m, k), %b : (k, n)) aux(%d : (m, n), %r : (m)) outs(%d : (m, n)) {
+  ^bb0(%x: f32, %c: bf16, %y: f32):
+    %w = arith.extf %c : bf16 to f32
+    %s = arith.addf %x, %w : f32
+    %t = arith.mulf %s, %y : f32
+    %o = arith.truncf %t : f32 to bf16
+    cutl.yield %o : bf16
+  } : (memref<?x?xbf16, strided<[?, ?]>>, memref<?x?xbf16, strided<[?, ?]>>, memref<?x?xbf16, strided<[?, ?]>>,
+       memref<?xf32, strided<[?]>>, memref<?x?xbf16, strided<[?, ?]>>) -> ()
+  return
+})mlir";
+
+/// The operand orders are named as in BLAS: r has k innermost in A, n in B.
+std::vector<Program> getPrograms() {
+  std::vector<Program> programs;
+  programs.push_back(
+      {"rc_f16", nullptr,
+       describe(array("f16", "mk"), array("f16", "nk"), array("f16", "mn")),
+       "cta = [64, 8, 64], stages = 2, kernel = single", 64, 8, 64});
+  programs.push_back(
+      {"rr_f16", nullptr,
+       describe(array("f16", "mk"), array("f16", "kn"), array("f32", "nm")),
+       "cta = [64, 24, 64], stages = 2, kernel = pingpong", 64, 24, 64});
+  programs.push_back(
+      {"cr_bf16", nullptr,
+       describe(array("bf16", "km"), array("bf16", "kn"), array("f32", "mn")),
+       "cta = [64, 8, 64], stages = 2, kernel = single, raster_group = 1", 64,
+       8, 64});
+  programs.push_back(
+      {"cc_f16", nullptr,
+       describe(array("f16", "km"), array("f16", "nk"), array("f16", "mn")),
+       "cta = [128, 8, 64], stages = 2, kernel = cooperative, cluster = [1, 2]",
+       128, 8, 64});
+
+  GemmDescription bias =
+      describe(array("bf16", "mk"), array("bf16", "nk"), array("bf16", "mn"));
+  bias.bias = array("f32", "n");
+  bias.activation = Activation::Relu;
+  programs.push_back({"rc_bf16_bias_relu", nullptr, bias,
+                      "cta = [64, 16, 64], stages = 2, kernel = single, "
+                      "raster = n, raster_group = 2",
+                      64, 16, 64});
+
+  GemmDescription alpha =
+      describe(array("bf16", "mk"), array("bf16", "kn"), array("bf16", "mn"));
+  alpha.hasAlpha = true;
+  alpha.activation = Activation::Silu;
+  programs.push_back({"rr_bf16_alpha_silu", nullptr, alpha,
+                      "cta = [64, 16, 64], stages = 2, kernel = single", 64, 16,
+                      64});
+
+  GemmDescription linear =
+      describe(array("f16", "km"), array("f16", "kn"), array("f32", "mn"));
+  linear.c = array("f16", "mn");
+  linear.hasAlpha = linear.hasBeta = true;
+  programs.push_back({"cr_f16_linear", nullptr, linear,
+                      "cta = [128, 8, 64], stages = 2, kernel = cooperative, "
+                      "cluster = [2, 1]",
+                      128, 8, 64});
+
+  GemmDescription gelu =
+      describe(array("bf16", "km"), array("bf16", "nk"), array("bf16", "nm"));
+  gelu.bias = array("bf16", "m");
+  gelu.activation = Activation::GeluTanh;
+  programs.push_back({"cc_bf16_gelu", nullptr, gelu,
+                      "cta = [64, 8, 128], stages = 2, kernel = pingpong, "
+                      "cluster = [1, 2]",
+                      64, 8, 128});
+
+  programs.push_back({"batch_f16_swapped", nullptr,
+                      describe(array("f16", "0mk"), array("f16", "0nk"),
+                               array("f16", "0mn"), 1),
+                      "cta = [64, 16, 64], stages = 2, kernel = single, "
+                      "swap_operands = true",
+                      16, 64, 64});
+
+  GemmDescription batches = describe(
+      array("bf16", "01mk"), array("bf16", "1kn"), array("f32", "1n0m"), 2);
+  batches.c = array("f32", "0mn");
+  batches.hasBeta = true;
+  programs.push_back({"batches_bf16_swapped_cluster", nullptr, batches,
+                      "cta = [64, 8, 64], stages = 2, kernel = pingpong, "
+                      "cluster = [2, 1], swap_operands = true",
+                      8, 64, 64});
+
+  programs.push_back({"gated_f16",
+                      gatedText,
+                      {},
+                      "cta = [64, 8, 64], stages = 2, kernel = single",
+                      64,
+                      8,
+                      64});
+  programs.push_back({"in_place_bf16",
+                      inPlaceText,
+                      {},
+                      "cta = [64, 16, 64], stages = 2, kernel = single",
+                      64,
+                      16,
+                      64});
+  return programs;
+}
+
+/// Extents from nothing to a few tiles, such that each pair of an extent of m
+/// and one of n, m and k, or n and k occurs.
+std::vector<SmallVector<int64_t>> getShapes(const Program &program,
+                                            size_t batches) {
+  auto around = [](int64_t tile) {
+    return std::array<int64_t, 6>{0, 1, tile - 1, tile, tile + 1, 2 * tile + 3};
+  };
+  auto ms = around(program.tileM), ns = around(program.tileN),
+       ks = around(program.tileK);
+  static constexpr int64_t batchExtents[] = {2, 1, 3, 2, 0};
+  std::vector<SmallVector<int64_t>> shapes;
+  for (size_t i = 0; i < 6; ++i)
+    for (size_t j = 0; j < 6; ++j) {
+      SmallVector<int64_t> shape;
+      for (size_t batch = 0; batch < batches; ++batch)
+        shape.push_back(batchExtents[(shapes.size() + 3 * batch) % 5]);
+      shape.append({ms[i], ns[j], ks[(i + j) % 6]});
+      shapes.push_back(shape);
+    }
+  return shapes;
+}
+
+std::string print(ArrayRef<int64_t> shape) {
+  std::string text;
+  for (int64_t extent : shape)
+    text += (text.empty() ? "" : "x") + std::to_string(extent);
+  return text;
+}
+
+class CutlTileToSCF : public testing::TestWithParam<Program> {
+protected:
+  void SetUp() override {
+    context = makeContext();
+    module = GetParam().build(context.get());
+    ASSERT_TRUE(module);
+    numBatches = GetParam().description.batch.size();
+  }
+  /// Runs every shape with every option; all results must be right, and the
+  /// same to the bit.
+  void runAll(ArrayRef<TileOptions> options,
+              ArrayRef<SmallVector<int64_t>> shapes) {
+    std::vector<std::unique_ptr<CpuEngine>> engines;
+    for (const TileOptions &option : options) {
+      engines.push_back(compileTiled(*module, option));
+      ASSERT_TRUE(engines.back());
+    }
+    for (const SmallVector<int64_t> &shape : shapes) {
+      TileCall call(*module, shape);
+      std::vector<unsigned char> first;
+      for (auto [option, engine] : llvm::zip_equal(options, engines)) {
+        std::string where = print(shape) + ", grid " +
+                            std::to_string(option.grid) + ", " + option.order;
+        EXPECT_EQ(call.run(*engine), "") << where;
+        if (first.empty())
+          first = call.getBytes();
+        EXPECT_TRUE(call.getBytes() == first) << where << ": other bits";
+      }
+    }
+  }
+
+  std::unique_ptr<MLIRContext> context;
+  OwningOpRef<ModuleOp> module;
+  size_t numBatches = 0;
+};
+
+} // namespace
+
+TEST_P(CutlTileToSCF, MatchesReferenceInEveryOrder) {
+  runAll({{1, "forward", {}}, {3, "reverse", {}}, {7, "seed:1", {}}},
+         getShapes(GetParam(), numBatches));
+}
+
+INSTANTIATE_TEST_SUITE_P(Programs, CutlTileToSCF,
+                         testing::ValuesIn(getPrograms()),
+                         [](const auto &info) { return info.param.name; });
+
+namespace {
+
+/// A tile as kernels have it, and each order with each grid.
+class CutlTileToSCFOrders : public CutlTileToSCF {};
+
+} // namespace
+
+TEST_P(CutlTileToSCFOrders, AreTheSameToTheBit) {
+  std::vector<TileOptions> options;
+  for (int64_t grid : {1, 3, 7})
+    for (const char *order : {"forward", "reverse", "seed:1", "seed:2"})
+      options.push_back({grid, order, {}});
+  runAll(options, {{129, 201, 65}, {257, 401, 3}, {300, 7, 70}});
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Programs, CutlTileToSCFOrders,
+    testing::Values(Program{
+        "wide_bf16", nullptr,
+        describe(array("bf16", "mk"), array("bf16", "nk"), array("bf16", "mn")),
+        "cta = [128, 200, 64], stages = 4, kernel = pingpong", 128, 200, 64}),
+    [](const auto &info) { return info.param.name; });
