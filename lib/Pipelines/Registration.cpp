@@ -8,6 +8,7 @@
 #include "cutl/Dialect/CutlTile/IR/CutlTileDialect.h"
 #include "cutl/Pipelines/Pipelines.h"
 #include "cutl/Target/CPU/Passes.h"
+#include "cutl/Target/GPU/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/BufferDeallocationOpInterfaceImpl.h"
@@ -19,6 +20,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/BufferizableOpInterfaceImpl.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -40,6 +42,7 @@ static void registerPassesOnce() {
   using namespace mlir::cutl;
   registerCutlConversionPasses();
   registerCutlTargetCPUPasses();
+  registerCutlTargetGPUPasses();
   registerCutlTransformsPasses();
   PassPipelineRegistration<PipelineOptions>(
       "cutl-configure",
@@ -65,8 +68,8 @@ void mlir::cutl::registerAllDialects(DialectRegistry &registry) {
                   bufferization::BufferizationDialect, cf::ControlFlowDialect,
                   func::FuncDialect, gpu::GPUDialect, linalg::LinalgDialect,
                   LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect,
-                  scf::SCFDialect, tensor::TensorDialect, tile::CutlTileDialect,
-                  vector::VectorDialect>();
+                  NVVM::NVVMDialect, scf::SCFDialect, tensor::TensorDialect,
+                  tile::CutlTileDialect, vector::VectorDialect>();
   registerBufferizableOpInterfaceExternalModels(registry);
   registerScheduleEmissionExternalModels(registry);
   arith::registerBufferDeallocationOpInterfaceExternalModels(registry);

@@ -3,7 +3,7 @@
 // RUN: cutl-opt --help | grep -cE '^ +--(cutl-|convert-(cutl|linalg-contraction-to-vector))' | FileCheck %s --check-prefix=COUNT
 // RUN: cutl-opt --show-dialects | FileCheck %s --check-prefix=DIALECTS
 
-// COUNT: {{^}}18{{$}}
+// COUNT: {{^}}19{{$}}
 // DIALECTS: cutl
 
 // CHECK:      --convert-cutl-tile-to-scf {{ *}}- Run kernels of phase `tiled` on the host, CTA by CTA
@@ -25,6 +25,11 @@
 // CHECK-NEXT: --cutl-outline-kernels {{ *}}- Move problem ops on memrefs into kernels of their own
 // CHECK-NEXT: --cutl-record-host-rules {{ *}}- Record which sizes must agree and which arguments are written
 // CHECK-NEXT: --cutl-select-config {{ *}}- Choose the tile configuration and schedule of problem ops
+// CHECK-NEXT: --cutl-serialize-kernels {{ *}}- Compile kernel modules to PTX or cubins
+// CHECK-NEXT:   --format=<value> {{ *}}- What to compile to: ptx or cubin
+// CHECK-NEXT:     =ptx {{ *}}- text that the driver compiles
+// CHECK-NEXT:     =cubin {{ *}}- code for one chip, by ptxas
+// CHECK-NEXT:   --ptxas=<string> {{ *}}- Path of ptxas; by default CUTL_PTXAS or the one on PATH
 // CHECK-NEXT: --cutl-tile-for-cpu {{ *}}- Cut gemms on memrefs into loops over blocks of rows and columns
 // CHECK-NEXT:   --tile-m=<long> {{ *}}- Rows per tile
 // CHECK-NEXT:   --tile-n=<long> {{ *}}- Columns per tile

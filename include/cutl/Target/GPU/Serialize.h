@@ -1,7 +1,7 @@
 //===- Serialize.h - PTX of a lowered kernel module -------------*- C++ -*-===//
 //
 // From a `gpu.module` of LLVM and NVVM operations to PTX text, in process and
-// with no CUDA toolkit.
+// with no CUDA toolkit, and from there to a cubin by ptxas.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,8 +32,8 @@ struct PtxOptions {
 /// Registers the translations to LLVM IR that serialisation needs.
 void registerGpuTranslations(DialectRegistry &registry);
 
-/// Appends the passes that take kernels of `scf`, `arith` and NVVM operations to
-/// LLVM and NVVM operations alone. They run on `gpu.module` operations.
+/// Appends the passes that take kernels of `scf`, `arith` and NVVM operations
+/// to LLVM and NVVM operations alone. They run on `gpu.module` operations.
 void buildLowerKernelsToLLVM(OpPassManager &manager);
 
 /// The module as LLVM IR before optimisation, as text.
@@ -43,6 +43,15 @@ FailureOr<std::string> translateToLLVMIRText(gpu::GPUModuleOp module);
 /// functions it does not define) is refused with an error at `module`.
 FailureOr<std::string> translateToPtx(gpu::GPUModuleOp module,
                                       const PtxOptions &options);
+
+/// What kernels are compiled to.
+enum class CodeFormat { Ptx, Cubin };
+
+/// The cubin that ptxas makes of `ptx`. `ptxas` is its path; if empty it is
+/// looked for in the environment variable CUTL_PTXAS and then on PATH. Whatever
+/// it prints is an error at `module`.
+FailureOr<std::string> assembleCubin(gpu::GPUModuleOp module, StringRef ptx,
+                                     StringRef chip, StringRef ptxas);
 
 } // namespace mlir::cutl
 
