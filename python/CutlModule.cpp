@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Bindings.h"
 #include "cutl-c/Compiler.h"
 #include <memory>
 #include <nanobind/nanobind.h>
@@ -116,6 +117,28 @@ void runPipeline(Module &module, const std::string &pipeline) {
   check(status, module.context.get());
 }
 
+/// The module in some form: text, or the bytes of a file.
+nb::bytes emit(Module &module, const std::string &stage,
+               const std::string &options) {
+  std::string result;
+  CutlStatus status;
+  {
+    nb::gil_scoped_release unlocked;
+    status = cutlModuleEmit(module.handle.get(), stage.c_str(),
+                            options.c_str(), appendText, &result);
+  }
+  check(status, module.context.get());
+  return nb::bytes(result.data(), result.size());
+}
+
+std::pair<std::string, std::string> getConfig(Module &module) {
+  std::pair<std::string, std::string> texts;
+  check(cutlModuleGetConfig(module.handle.get(), appendText, &texts.first,
+                            appendText, &texts.second),
+        module.context.get());
+  return texts;
+}
+
 Executable compileCpu(Module &module, const std::string &options) {
   CutlExecutable *executable = nullptr;
   CutlStatus status;
@@ -156,7 +179,8 @@ Module buildGemm(const Context &context, const std::string &name,
                  const std::vector<int64_t> &batch, nb::handle a, nb::handle b,
                  nb::handle c, nb::handle bias, nb::handle d, int accumulator,
                  int math, bool hasAlpha, bool hasBeta, int activation,
-                 double activationArgument) {
+                 double activationArgument, const std::string &config,
+                 const std::string &schedule) {
   if (batch.size() > CUTL_MAX_BATCH)
     throw Failure{CUTL_ERROR_INVALID_ARGUMENT,
                   "expected at most " + std::to_string(CUTL_MAX_BATCH) +
@@ -181,6 +205,8 @@ Module buildGemm(const Context &context, const std::string &name,
   problem.hasBeta = hasBeta;
   problem.activation = CutlActivation(activation);
   problem.activationArgument = activationArgument;
+  problem.config = config.empty() ? nullptr : config.c_str();
+  problem.schedule = schedule.empty() ? nullptr : schedule.c_str();
 
   CutlModule *module = nullptr;
   check(cutlGemmModuleCreate(context.handle.get(), &problem, &module),
@@ -262,6 +288,13 @@ nb::list getDataTypes() {
   return types;
 }
 
+nb::list getStages() {
+  nb::list stages;
+  for (size_t i = 0; const char *name = cutlStageName(i); ++i)
+    stages.append(name);
+  return stages;
+}
+
 nb::list getChips() {
   nb::list chips;
   for (size_t i = 0; i < cutlNumChips(); ++i)
@@ -294,6 +327,9 @@ NB_MODULE(_cutl, m) {
   m.def("data_types", getDataTypes);
   m.def("default_accumulator", getDefaultAccumulator);
   m.def("chips", getChips);
+  m.def("stages", getStages);
+  bindDevice(m);
+  bindLaunchCache(m);
 
   nb::class_<Executable>(m, "Executable")
       .def("invoke", invoke, nb::arg("function"), nb::arg("arguments"))
@@ -308,6 +344,8 @@ NB_MODULE(_cutl, m) {
       .def("clone", cloneModule)
       .def("run_pipeline", runPipeline, nb::arg("pipeline"))
       .def("compile_cpu", compileCpu, nb::arg("options"))
+      .def("emit", emit, nb::arg("stage"), nb::arg("options"))
+      .def("config", getConfig)
       .def("bytecode", getBytecode)
       .def("__str__", print);
   nb::class_<Context>(m, "Context")
@@ -318,7 +356,8 @@ NB_MODULE(_cutl, m) {
            nb::arg("a"), nb::arg("b"), nb::arg("c").none(),
            nb::arg("bias").none(), nb::arg("d"), nb::arg("accumulator"),
            nb::arg("math"), nb::arg("has_alpha"), nb::arg("has_beta"),
-           nb::arg("activation"), nb::arg("activation_argument"))
+           nb::arg("activation"), nb::arg("activation_argument"),
+           nb::arg("config"), nb::arg("schedule"))
       .def("diagnostics", [](const Context &context) {
         return getDiagnostics(context.handle.get());
       });

@@ -77,7 +77,7 @@ def main() -> None:
         print(f"  {line}")
     stages.mkdir(parents=True, exist_ok=True)
     for stage in ("raw", "targeted", "configured", "linalg", "llvm"):
-        (stages / f"{stage}.mlir").write_text(program.ir(stage))
+        (stages / f"{stage}.mlir").write_text(program.ir(stage, device="cpu"))
     print(f"IR of each stage: {stages}/{{raw,targeted,configured,linalg,llvm}}.mlir")
 
 

@@ -190,14 +190,14 @@ CutlRuntimeStatus cutlRuntimeDeviceInfo(const CutlRuntime *runtime,
   if (result)
     return cutlDriverFail(driver, error, result, "cannot describe device %d",
                           ordinal);
-  cutlChipName(found.chip, sizeof(found.chip), found.computeMajor,
+  cutlWriteChipName(found.chip, sizeof(found.chip), found.computeMajor,
                found.computeMinor);
   found.driverVersion = driver->version;
   *info = found;
   return cutlSucceed(error);
 }
 
-void cutlChipName(char *text, size_t size, int major, int minor) {
+void cutlWriteChipName(char *text, size_t size, int major, int minor) {
   /* From 9.0 on the instructions that matter are those of one chip. */
   snprintf(text, size, "sm_%d%d%s", major, minor, major >= 9 ? "a" : "");
 }

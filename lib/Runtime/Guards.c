@@ -155,7 +155,7 @@ static CutlRuntimeStatus wrongChip(const CutlEntry *entry,
     if (isNew)
       append(chips, sizeof(chips), ", ", name);
   }
-  cutlChipName(chip, sizeof(chip), context->major, context->minor);
+  cutlWriteChipName(chip, sizeof(chip), context->major, context->minor);
   return cutlFail(error, CUTL_RUNTIME_WRONG_CHIP,
                   "'%s': expected a variant for %s, the chip of device %d, got "
                   "variants for: %s",

@@ -56,7 +56,7 @@ int cutlParseChip(const char *chip, int *number, char *suffix);
 int cutlChipRuns(const char *chip, int32_t imageKind, int major, int minor);
 
 /** Writes the chip that compute capability `major`.`minor` is compiled for. */
-void cutlChipName(char *text, size_t size, int major, int minor);
+void cutlWriteChipName(char *text, size_t size, int major, int minor);
 
 /*===- Modules.c ----------------------------------------------------------===*/
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Optional
 
 import numpy as np
 
@@ -101,6 +101,14 @@ def describe(name: str, array: Array, dtype: DataType, matrix: str, batch: tuple
     return Operand(
         name, array, dtype, dims, tuple(sizes[i] for i in order), tuple(strides[i] for i in order)
     )
+
+
+def span(array: Array) -> Optional[tuple[int, int]]:
+    """The first byte of an array and the one after its last, from its address; none if it is empty."""
+    if array.size == 0:
+        return None
+    reach = [stride * (size - 1) for stride, size in zip(array.strides, array.shape)]
+    return sum(r for r in reach if r < 0), sum(r for r in reach if r > 0) + array.itemsize
 
 
 def check_output(name: str, array: Array) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Optional, TypeVar, Union
 
 from . import _cutl
@@ -24,6 +24,11 @@ os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release, after_i
 _context: Optional[_cutl.Context] = None
 # Plans share what they compile.
 _executables: dict[GemmSpec, _cutl.Executable] = {}
+# By spec and chip; for a GPU also that it cannot be compiled.
+_kernels: dict[tuple[GemmSpec, str], Union[GpuKernel, CompileError]] = {}
+_choices: dict[tuple[GemmSpec, str], Union[tuple[str, str], CompileError]] = {}
+# Sizes that change with every call must not pile up.
+_MAX_CHOICES = 16384
 
 _Result = TypeVar("_Result")
 
@@ -54,10 +59,32 @@ class GemmSpec:
     has_alpha: bool = True
     num_batch: int = 0
     extents: tuple[int, int, int] = (DYNAMIC, DYNAMIC, DYNAMIC)
+    # Sizes of the batch dimensions; those of every call if none.
+    batch: Optional[tuple[int, ...]] = None
+    # Attributes as text, where the choice is made.
+    config: str = ""
+    schedule: str = ""
 
     @property
     def has_beta(self) -> bool:
         return self.c is not None
+
+    def with_unit_strides(self) -> GemmSpec:
+        """The same with every last stride one."""
+
+        def pack(operand: Optional[OperandSpec]) -> Optional[OperandSpec]:
+            return operand and replace(operand, unit_stride=True)
+
+        return replace(self, **{name: pack(getattr(self, name)) for name in ("a", "b", "c", "d", "bias")})
+
+
+@dataclass(frozen=True)
+class GpuKernel:
+    """What a GEMM was compiled to for a chip: a bundle of one entry."""
+
+    data: bytes
+    bundle: _cutl.Bundle
+    entry: str
 
 
 def _call(function: Callable[[_cutl.Context], _Result]) -> tuple[_Result, tuple[Diagnostic, ...]]:
@@ -90,7 +117,7 @@ def build_gemm(spec: GemmSpec) -> _cutl.Module:
             name="gemm",
             memref_form=True,
             extents=spec.extents,
-            batch=[DYNAMIC] * spec.num_batch,
+            batch=list(spec.batch) if spec.batch is not None else [DYNAMIC] * spec.num_batch,
             a=spec.a.encode(),
             b=spec.b.encode(),
             c=spec.c.encode() if spec.c else None,
@@ -102,6 +129,8 @@ def build_gemm(spec: GemmSpec) -> _cutl.Module:
             has_beta=spec.has_beta,
             activation=spec.activation.code,
             activation_argument=spec.activation.argument,
+            config=spec.config,
+            schedule=spec.schedule,
         )
 
     return _call(build)[0]
@@ -134,3 +163,52 @@ def compile_gemm(spec: GemmSpec) -> _cutl.Executable:
                 executable = compile_cpu(module)
                 _executables[spec] = executable
     return executable
+
+
+def emit(module: _cutl.Module, stage: str, options: str) -> tuple[bytes, tuple[Diagnostic, ...]]:
+    """A module in the form of that name, and what the passes reported. The module stays as it is."""
+    return _call(lambda _: module.emit(stage, options))
+
+
+def configure(spec: GemmSpec, chip: str, extents: tuple[int, int, int], batch: tuple[int, ...] = ()) -> GemmSpec:
+    """The spec with the configuration that is chosen for sizes, which the code will not be bound to."""
+    sized = replace(spec, extents=extents, batch=batch)
+    key = (sized, chip)
+    with _lock:
+        choice = _choices.get(key)
+        if choice is None:
+            if len(_choices) >= _MAX_CHOICES:
+                _choices.clear()
+            try:
+                module = build_gemm(sized)
+                run_pipeline(module, f"cutl-configure{{chip={chip}}}")
+                choice = module.config()
+            except CompileError as error:
+                choice = error
+            _choices[key] = choice
+    if isinstance(choice, CompileError):
+        raise CompileError(str(choice), choice.diagnostics)
+    return replace(spec, config=choice[0], schedule=choice[1])
+
+
+def compile_gpu(spec: GemmSpec, chip: str) -> GpuKernel:
+    """A bundle of the kernel for a chip, compiled once per process. Needs no GPU."""
+    key = (spec, chip)
+    with _lock:
+        kernel = _kernels.get(key)
+        if kernel is None:
+            try:
+                data, _ = emit(build_gemm(spec), "bundle", f"chip={chip}")
+                bundle = _cutl.load_bundle(data)
+                kernel = GpuKernel(data, bundle, bundle.entries()[0][0])
+            except CompileError as error:
+                kernel = error
+            _kernels[key] = kernel
+    if isinstance(kernel, CompileError):
+        raise CompileError(str(kernel), kernel.diagnostics)
+    return kernel
+
+
+def gpu_kernels() -> int:
+    """How many kernels the process has compiled for GPUs."""
+    return sum(isinstance(kernel, GpuKernel) for kernel in _kernels.values())

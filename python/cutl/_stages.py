@@ -7,26 +7,36 @@ from typing import Literal
 from . import _compiler, _cutl
 from .errors import ArgumentError, Diagnostic
 
-Stage = Literal["raw", "targeted", "configured", "linalg", "llvm"]
+Stage = Literal[
+    "raw", "targeted", "configured", "tiled", "staged", "nvvm", "llvm", "ptx", "linalg"
+]
+# Forms that are no text.
+_BINARY = ("cubin", "bundle")
 
-# What takes a module as written to each stage.
-_PIPELINES = {
-    "raw": "",
-    "targeted": "cutl-attach-target{{chip={chip}}}",
-    "configured": "cutl-configure{{chip={chip}}}",
-    "linalg": "convert-cutl-to-linalg",
-    "llvm": "cutl-to-cpu",
-}
+DEFAULT_CHIP = "sm_90a"
 
 
-def lower(module: _cutl.Module, stage: str, chip: str) -> tuple[Diagnostic, ...]:
-    """Takes a module, in place, to a stage and returns what the passes reported."""
-    if stage not in _PIPELINES:
-        raise ArgumentError(f"stage: expected one of {', '.join(_PIPELINES)}, got {stage!r}")
+def check_chip(chip: str) -> str:
+    """The name of a chip that there is."""
     if chip not in _cutl.chips():
         raise ArgumentError(f"chip: expected one of {', '.join(_cutl.chips())}, got {chip!r}")
-    pipeline = _PIPELINES[stage].format(chip=chip)
-    return _compiler.run_pipeline(module, pipeline) if pipeline else ()
+    return chip
+
+
+def show(module: _cutl.Module, stage: str, chip: str, device: str) -> str:
+    """A module at a stage of the lowering for a device, which stays as it is."""
+    stages = [name for name in dict.fromkeys(_cutl.stages()) if name not in _BINARY]
+    if stage not in stages:
+        raise ArgumentError(f"stage: expected one of {', '.join(stages)}, got {stage!r}")
+    if device not in ("", "cpu", "cuda"):
+        raise ArgumentError(f"device: expected 'cpu' or 'cuda', got {device!r}")
+    options = f"chip={check_chip(chip)}" + (f" device={device}" if device else "")
+    return _compiler.emit(module, stage, options)[0].decode()
+
+
+def explain(module: _cutl.Module, chip: str) -> str:
+    """Why the compiler chooses what it chooses for a module."""
+    return remarks(_compiler.emit(module, "configured", f"chip={check_chip(chip)}")[1])
 
 
 def remarks(diagnostics: tuple[Diagnostic, ...]) -> str:

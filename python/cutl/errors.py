@@ -17,7 +17,9 @@ __all__ = [
     "Diagnostic",
     "DTypeError",
     "DeviceError",
+    "DeviceMemoryError",
     "DeviceWarning",
+    "DriverError",
     "InternalError",
     "LayoutError",
     "MissingOperandError",
@@ -60,6 +62,14 @@ class ReadOnlyError(CutlError, ValueError):
 
 class DeviceError(CutlError, RuntimeError):
     """The device asked for cannot run the plan."""
+
+
+class DriverError(DeviceError):
+    """There is no GPU to run on: no driver, one that is too old, or no device."""
+
+
+class DeviceMemoryError(DeviceError, MemoryError):
+    """The GPU has not enough free memory."""
 
 
 @dataclass(frozen=True)

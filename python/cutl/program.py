@@ -10,7 +10,7 @@ import numpy as np
 
 from . import _arrays, _compiler, _cutl
 from ._arrays import Array
-from ._stages import Stage, lower, remarks
+from ._stages import DEFAULT_CHIP, Stage, explain, show
 from .dtypes import from_numpy
 from .errors import ArgumentError
 
@@ -53,16 +53,14 @@ class Program:
         except _cutl.Error as error:
             raise ArgumentError(error.args[1]) from None
 
-    def ir(self, stage: Stage = "raw", *, chip: str = "sm_90a") -> str:
-        """The module as text: as written ("raw"), "targeted" or "configured" for a chip, or on the way to the CPU,
-        "linalg" or "llvm"."""
-        module = self._module.clone()
-        lower(module, stage, chip)
-        return str(module)
+    def ir(self, stage: Stage = "raw", *, chip: str = DEFAULT_CHIP, device: str = "") -> str:
+        """The module as text: as written ("raw"), "targeted" or "configured"; on the way to a GPU "tiled", "staged",
+        "nvvm", "llvm" or "ptx"; on the way to the CPU "linalg", or "llvm" with device="cpu"."""
+        return show(self._module, stage, chip, device)
 
-    def explain(self, *, chip: str = "sm_90a") -> str:
+    def explain(self, *, chip: str = DEFAULT_CHIP) -> str:
         """Which configuration the compiler chooses for each problem on a chip, and why."""
-        return remarks(lower(self._module.clone(), "configured", chip))
+        return explain(self._module, chip)
 
 
 def load(path: Union[str, "os.PathLike[str]"]) -> Program:

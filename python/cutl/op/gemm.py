@@ -2,34 +2,34 @@
 
 from __future__ import annotations
 
-import warnings
+import os
 from dataclasses import replace
-from typing import Any, Literal, Optional
+from pathlib import Path
+from typing import Any, Literal, Optional, Union
 
-import numpy as np
-
-from .. import _arrays, _compiler, _cutl
-from .._arrays import Array, Operand
+from .. import _arrays, _compiler, _cutl, _gpu, _tensors
+from .._arrays import Array
 from .._compiler import DYNAMIC, GemmSpec, OperandSpec
-from .._stages import Stage, lower, remarks
+from .._gpu import Gpu
+from .._stages import DEFAULT_CHIP, Stage, check_chip, explain, show
 from ..dtypes import DataType, DTypeLike, as_data_type
 from ..epilogue import Activation, ActivationLike, as_activation, identity
 from ..errors import (
     ArgumentError,
+    CompileError,
     DeviceError,
-    DeviceWarning,
     DTypeError,
     InternalError,
     MissingOperandError,
-    ShapeError,
 )
 from ..layouts import LayoutType
+from ._launch import Launcher, choose, spec_for
+from ._problem import MATRICES, Problem, Typed, extents, number, scalars_of, spec_of
 
 __all__ = ["Gemm"]
 
 Device = Literal["auto", "cpu", "cuda"]
-
-_MATRICES = {"A": "mk", "B": "kn", "C": "mn", "D": "mn"}
+_DEVICES = ("auto", "cpu", "cuda")
 
 
 class Gemm:
@@ -45,15 +45,26 @@ class Gemm:
     `compile`; a run adapts to the strides it meets. Code is compiled once for each combination of element types,
     contiguous dimensions and epilogue, serves every size, and is shared by all plans of the process.
 
+    Operands are NumPy arrays or arrays on a GPU: PyTorch CUDA tensors, and what has `__cuda_array_interface__` or
+    DLPack. `device` says where products are computed:
+
+    * "auto": arrays on a GPU there, in place; NumPy arrays on the first GPU if there is one that serves their types, and
+      else on the CPU. A `DeviceWarning` says why when there is a GPU that does not.
+    * "cuda": on a GPU. NumPy arrays are copied there and D is copied back.
+    * "cpu": on the CPU, for NumPy arrays only.
+
+    On a GPU a run is put on PyTorch's current stream, or on `stream`, and returns without waiting; with NumPy arrays it
+    waits. The kernel's configuration is chosen for the sizes of each run.
+
     Products are accumulated in `element_accumulator`, by default f32 (s32 for integers, f64 for f64).
     """
 
     def __init__(
         self,
-        A: Optional[Array] = None,
-        B: Optional[Array] = None,
-        C: Optional[Array] = None,
-        D: Optional[Array] = None,
+        A: Any = None,
+        B: Any = None,
+        C: Any = None,
+        D: Any = None,
         alpha: float = 1.0,
         beta: float = 0.0,
         *,
@@ -70,10 +81,8 @@ class Gemm:
         element_accumulator: Optional[DTypeLike] = None,
         device: Device = "auto",
     ) -> None:
-        if device not in ("auto", "cpu", "cuda"):
+        if device not in _DEVICES:
             raise ArgumentError(f"device: expected 'auto', 'cpu' or 'cuda', got {device!r}")
-        if device == "cuda":
-            raise DeviceError("device: expected 'auto' or 'cpu', got 'cuda', for which there is no code generator yet")
         self._device = device
         self._arrays = {"A": A, "B": B, "C": C, "D": D}
         self._elements: dict[str, Optional[DataType]] = {}
@@ -85,15 +94,18 @@ class Gemm:
         self._accumulator = (
             None if element_accumulator is None else as_data_type(element_accumulator, "element_accumulator")
         )
-        self.alpha = alpha
-        self.beta = beta
+        self._alpha = number("alpha", alpha)
+        self._beta = number("beta", beta)
         self._activation = identity
         self._last_spec: Optional[GemmSpec] = None
+        self._last_gpu: Optional[Gpu] = None
+        # Replaced when what it has been told of changes.
+        self._launcher = Launcher(self._alpha, self._beta)
 
     def _declare(
         self,
         name: str,
-        array: Optional[Array],
+        array: Any,
         own_element: Optional[DTypeLike],
         own_layout: Optional[LayoutType],
         element: Optional[DTypeLike],
@@ -106,7 +118,7 @@ class Gemm:
             if kind is not None and not isinstance(kind, LayoutType):
                 raise ArgumentError(f"{what}: expected a cutl.LayoutType, got {kind!r}")
         if array is not None:
-            self._elements[name] = _arrays.check_array(name, array)
+            self._elements[name] = self._typed(name, array)[1]
             self._layouts[name] = None
             return
         if own_element is not None:
@@ -117,8 +129,12 @@ class Gemm:
 
     @property
     def device(self) -> str:
-        """The device that `run` uses."""
-        return "cpu"
+        """The device of the last run; before the first, the one that runs on NumPy arrays are for."""
+        if self._last_spec is not None:
+            return "cpu" if self._last_gpu is None else "cuda"
+        if self._device == "auto":
+            return "cpu" if _gpu.find() is None else "cuda"
+        return self._device
 
     @property
     def alpha(self) -> float:
@@ -127,7 +143,8 @@ class Gemm:
 
     @alpha.setter
     def alpha(self, value: float) -> None:
-        self._alpha = _number("alpha", value)
+        self._alpha = number("alpha", value)
+        self._launcher = Launcher(self._alpha, self._beta)
 
     @property
     def beta(self) -> float:
@@ -136,7 +153,8 @@ class Gemm:
 
     @beta.setter
     def beta(self, value: float) -> None:
-        self._beta = _number("beta", value)
+        self._beta = number("beta", value)
+        self._launcher = Launcher(self._alpha, self._beta)
 
     @property
     def activation(self) -> Activation:
@@ -147,68 +165,227 @@ class Gemm:
     @activation.setter
     def activation(self, value: ActivationLike) -> None:
         self._activation = as_activation(value)
+        self._launcher = Launcher(self._alpha, self._beta)
 
     def run(
         self,
-        A: Optional[Array] = None,
-        B: Optional[Array] = None,
-        C: Optional[Array] = None,
-        D: Optional[Array] = None,
+        A: Any = None,
+        B: Any = None,
+        C: Any = None,
+        D: Any = None,
         alpha: Optional[float] = None,
         beta: Optional[float] = None,
-        bias: Optional[Array] = None,
-    ) -> Array:
+        bias: Any = None,
+        *,
+        stream: Any = None,
+    ) -> Any:
         """Computes D, in place, and returns it.
 
         What is not given here is taken from the constructor. D may be C itself; it must not overlap anything else.
+        `stream` is a CUDA stream, as a number or an object that has one, for arrays on a GPU.
         """
-        problem = _Problem(self, A, B, C, D, alpha, beta, bias)
-        spec = problem.spec()
-        if self._device == "auto":
-            _warn_auto()
-        executable = _compiler.compile_gemm(spec)
-        self._last_spec = spec
-        scale = (DataType.f64 if spec.accumulator is DataType.f64 else DataType.f32)._code
-        arguments: list[Any] = [operand.encode() for operand in problem.operands()]
-        if spec.has_alpha:
-            arguments.append((problem.alpha, scale))
-        if spec.has_beta:
-            arguments.append((problem.beta, scale))
+        if stream is not None and type(stream) is not int:
+            stream = _tensors.stream_of(stream)
+        arrays = self._arrays
+        A = arrays["A"] if A is None else A
+        B = arrays["B"] if B is None else B
+        C = arrays["C"] if C is None else C
+        D = arrays["D"] if D is None else D
         try:
-            executable.invoke("gemm", arguments)
+            # A call like an earlier one on tensors of a GPU.
+            if self._launcher.cache.run(A, B, C, D, bias, alpha, beta, stream):
+                return D
+        except _cutl.DeviceError as error:
+            raise _gpu.translate(error) from None
+        return self._run(A, B, C, D, alpha, beta, bias, stream)
+
+    def _run(
+        self, A: Any, B: Any, C: Any, D: Any, alpha: Any, beta: Any, bias: Any, stream: Optional[int]
+    ) -> Any:
+        alpha = self._alpha if alpha is None else number("alpha", alpha)
+        beta = self._beta if beta is None else number("beta", beta)
+        operands: dict[str, Any] = {}
+        typed: dict[str, Typed] = {}
+        for name, value in {"A": A, "B": B, "C": C, "D": D, "bias": bias}.items():
+            if value is None:
+                if name == "bias" or (name == "C" and beta == 0.0):
+                    continue
+                why = f" since beta is {beta}" if name == "C" else ""
+                raise MissingOperandError(f"{name}: expected an array in run() or in the constructor{why}, got none")
+            array, dtype = self._typed(name, value)
+            declared = self._elements.get(name)
+            if declared is not None and dtype is not declared:
+                raise DTypeError(f"{name}: expected element type {declared.name}, got {dtype.name}")
+            if name != "C" or beta != 0.0:
+                operands[name], typed[name] = value, (array, dtype)
+        on_gpu = self._placement(operands)
+        if stream is not None and on_gpu is None:
+            raise ArgumentError(f"stream: expected none since the arrays are not on a GPU, got {stream!r}")
+        if on_gpu is not None:
+            self._run_tensors(self._problem(typed, alpha, beta), _gpu.get(on_gpu), operands, stream)
+        else:
+            self._run_arrays(typed, alpha, beta)
+        return D
+
+    def _typed(self, name: str, value: Any) -> Typed:
+        """An operand as an array, with its element type."""
+        where = _tensors.place(value)
+        if where == "cuda":
+            if self._device == "cpu":
+                raise DeviceError(
+                    f"{name}: expected a NumPy array since the plan's device is 'cpu', got an array on a GPU; make the"
+                    " plan with device='cuda' or 'auto'"
+                )
+            tensor = _tensors.describe(name, value)
+            return tensor.array, tensor.dtype
+        if _tensors.is_torch(value) and self._device != "cpu":
+            raise DeviceError(
+                f"{name}: expected a CUDA tensor or a NumPy array, got a tensor on {where}; {name}.cuda() or"
+                f" {name}.numpy() makes one"
+            )
+        return value, _arrays.check_array(name, value)
+
+    def _placement(self, operands: dict[str, Any]) -> Optional[int]:
+        """The GPU that the operands are on, or none for NumPy arrays."""
+        first, device = "", None
+        for name, value in operands.items():
+            where = _tensors.describe(name, value).device if _tensors.place(value) == "cuda" else None
+            if not first:
+                first, device = name, where
+            elif where != device:
+                places = [f"on cuda:{d}" if d is not None else "a NumPy array" for d in (device, where)]
+                raise DeviceError(
+                    f"{name}: expected all operands in one place, got {first} {places[0]} and {name} {places[1]};"
+                    " move them to one device"
+                )
+        return device
+
+    def _problem(self, typed: dict[str, Typed], alpha: float, beta: float) -> Problem:
+        accumulator = self._accumulator_of(typed["A"][1], typed["B"][1])
+        return Problem(typed, alpha, beta, accumulator, self._activation)
+
+    def _run_tensors(self, problem: Problem, gpu: Gpu, tensors: dict[str, Any], stream: Optional[int]) -> None:
+        try:
+            spec = choose(spec_for(problem, packed=False), problem, gpu.chip)
+            kernel = _compiler.compile_gpu(spec, gpu.chip)
+        except CompileError as error:
+            raise DeviceError(f"{gpu} cannot run the plan: {error}") from error
+        self._launcher.run_tensors(problem, kernel, spec, gpu, tensors, stream)
+        self._last_spec, self._last_gpu = spec, gpu
+
+    def _run_arrays(self, typed: dict[str, Typed], alpha: float, beta: float) -> None:
+        """Runs on NumPy arrays, where the plan's device says."""
+        gpu = None if self._device == "cpu" else _gpu.get() if self._device == "cuda" else _gpu.find()
+        if gpu is not None:
+            problem = self._problem(typed, alpha, beta)
+            try:
+                spec = choose(spec_for(problem, packed=True), problem, gpu.chip)
+                kernel = _compiler.compile_gpu(spec, gpu.chip)
+            except CompileError as error:
+                if self._device == "cuda":
+                    raise DeviceError(f"{gpu} cannot run the plan: {error}; device='cpu' can") from error
+                _gpu.warn(f"running on the CPU since {gpu} cannot run the plan: {error}")
+            else:
+                if problem.output.array.size:
+                    self._launcher.run_arrays(problem, kernel, spec, gpu)
+                self._last_spec, self._last_gpu = spec, gpu
+                return
+        self._check_cpu_types(typed)
+        problem = self._problem(typed, alpha, beta)
+        spec = problem.spec(_has_alpha(problem.output.dtype, alpha))
+        executable = _compiler.compile_gemm(spec)
+        self._last_spec, self._last_gpu = spec, None
+        arguments: list[Any] = [operand.encode() for operand in problem.operands()]
+        try:
+            executable.invoke("gemm", arguments + scalars_of(spec, alpha, beta))
         except _cutl.Error as error:
             raise InternalError(error.args[1]) from None
-        return problem.output.array
 
-    def compile(self) -> None:
-        """Compiles ahead of the first run for the declared element types and layouts."""
-        _compiler.compile_gemm(self._declared_spec())
+    def compile(
+        self, device: Optional[str] = None, *, chip: str = DEFAULT_CHIP, shape: Optional[tuple[int, int, int]] = None
+    ) -> None:
+        """Compiles ahead of the first run for the declared element types and layouts.
+
+        For "cuda" it needs no GPU; code for `chip` is chosen for M, N and K of `shape`, as a run of those sizes does.
+        """
+        if device not in (None, *_DEVICES):
+            raise ArgumentError(f"device: expected 'auto', 'cpu' or 'cuda', got {device!r}")
+        target = self._device if device is None else device
+        if target == "auto":
+            target = "cpu" if _gpu.find() is None else "cuda"
+        if target == "cuda":
+            _compiler.compile_gpu(self._gpu_spec(chip, shape), chip)
+        else:
+            spec = self._declared_spec()
+            self._check_cpu_types({"A": spec.a.dtype, "B": spec.b.dtype})
+            _compiler.compile_gemm(replace(spec, has_alpha=_has_alpha(spec.d.dtype, self.alpha)))
+
+    @property
+    def ptx(self) -> str:
+        """The PTX of the last run's kernel on a GPU, or of what the constructor declares for sm_90a."""
+        if self._last_gpu is not None:
+            return self.ir("ptx", chip=self._last_gpu.chip)
+        return self.ir("ptx")
+
+    def bundle(
+        self,
+        path: Union[str, "os.PathLike[str]"],
+        *,
+        chip: str = DEFAULT_CHIP,
+        shape: Optional[tuple[int, int, int]] = None,
+    ) -> None:
+        """Writes code for a chip to a file that the runtime loads (`cutl-run x.cutlb`). Needs no GPU."""
+        data = _compiler.compile_gpu(self._gpu_spec(chip, shape), chip).data
+        Path(path).write_bytes(data)
 
     def ir(
-        self, stage: Stage = "raw", *, chip: str = "sm_90a", shape: Optional[tuple[int, int, int]] = None
+        self,
+        stage: Stage = "raw",
+        *,
+        chip: str = DEFAULT_CHIP,
+        shape: Optional[tuple[int, int, int]] = None,
+        device: str = "",
     ) -> str:
-        """The plan's module as text: "raw", "targeted" or "configured" for a chip, or on the way to the CPU, "linalg"
-        or "llvm".
+        """The plan's module as text: "raw", "targeted" or "configured"; on the way to a GPU "tiled", "staged", "nvvm",
+        "llvm" or "ptx"; on the way to the CPU "linalg", or "llvm" with device="cpu".
 
         It is that of the last run, or of what the constructor declares. `shape` fixes M, N and K, which otherwise stay
-        open.
+        open, and lets the configuration be chosen anew.
         """
-        return str(self._module(stage, chip, shape)[0])
+        return show(self._module(shape), stage, chip, device)
 
-    def explain(self, *, chip: str = "sm_90a", shape: Optional[tuple[int, int, int]] = None) -> str:
+    def explain(self, *, chip: str = DEFAULT_CHIP, shape: Optional[tuple[int, int, int]] = None) -> str:
         """Which configuration the compiler chooses for a chip, and why."""
-        return remarks(self._module("configured", chip, shape)[1])
+        return explain(_compiler.build_gemm(self._open_spec(shape)), chip)
 
-    def _module(self, stage: str, chip: str, shape: Optional[tuple[int, int, int]]) -> tuple[_cutl.Module, Any]:
+    def _module(self, shape: Optional[tuple[int, int, int]]) -> _cutl.Module:
+        spec = self._last_spec
+        if spec is None or shape is not None or spec.activation != self._activation:
+            spec = self._open_spec(shape)
+        return _compiler.build_gemm(spec)
+
+    def _open_spec(self, shape: Optional[tuple[int, int, int]]) -> GemmSpec:
+        """The last run's problem, or the declared one, without a configuration."""
         spec = self._last_spec or self._declared_spec()
-        spec = replace(spec, activation=self._activation, extents=_extents(shape))
-        module = _compiler.build_gemm(spec)
-        return module, lower(module, stage, chip)
+        sizes = extents(shape, DYNAMIC)
+        return replace(spec, activation=self._activation, extents=sizes, batch=None, config="", schedule="")
+
+    def _gpu_spec(self, chip: str, shape: Optional[tuple[int, int, int]]) -> GemmSpec:
+        """What a run on a GPU compiles: the last run's kernel, or the declared problem's for sizes."""
+        check_chip(chip)
+        if self._last_gpu is not None and self._last_spec is not None and shape is None:
+            return self._last_spec
+        spec = self._declared_spec() if self._last_spec is None else self._last_spec
+        spec = replace(spec, has_alpha=self.alpha != 1.0 or spec.c is not None, config="", schedule="")
+        spec = replace(spec, activation=self._activation)
+        if shape is None:
+            return spec
+        return _compiler.configure(spec, chip, extents(shape, DYNAMIC), (1,) * spec.num_batch)
 
     def _declared_spec(self) -> GemmSpec:
         """What the constructor says of the problem, without batch dimensions and bias."""
         operands: dict[str, OperandSpec] = {}
-        for name, dims in _MATRICES.items():
+        for name, dims in MATRICES.items():
             array = self._arrays[name]
             dtype = self._elements[name]
             if name == "C" and self.beta == 0.0:
@@ -218,9 +395,10 @@ class Gemm:
                     f"element_{name}: expected an element type or an array before the first run, got none"
                 )
             if array is not None:
+                array = self._typed(name, array)[0]
                 _arrays.check_rank(name, array, 2)
                 matrix = _arrays.describe(name, array[(0,) * (array.ndim - 2)], dtype, dims, ())
-                operands[name] = _spec_of(matrix)
+                operands[name] = spec_of(matrix)
                 continue
             if self._layouts[name] is LayoutType.ColumnMajor:
                 dims = dims[::-1]
@@ -235,11 +413,16 @@ class Gemm:
             activation=self._activation,
         )
 
-    def _accumulator_of(self, a: DataType, b: DataType) -> DataType:
-        for name, dtype in (("A", a), ("B", b)):
+    @staticmethod
+    def _check_cpu_types(types: dict[str, Any]) -> None:
+        """A and B must be of types that the CPU target takes."""
+        for name in "AB":
+            dtype = types[name][1] if isinstance(types[name], tuple) else types[name]
             if not dtype.is_cpu_operand:
                 known = ", ".join(t.name for t in DataType if t.is_cpu_operand)
                 raise DTypeError(f"{name}: expected one of the CPU target's element types {known}, got {dtype.name}")
+
+    def _accumulator_of(self, a: DataType, b: DataType) -> DataType:
         if self._accumulator is not None:
             return self._accumulator
         code = _cutl.default_accumulator(a._code, b._code)
@@ -249,158 +432,6 @@ class Gemm:
         raise DTypeError(f"B: expected an element type that can be multiplied with {a.name} of A, got {b.name}")
 
 
-class _Problem:
-    """The operands of one run, checked."""
-
-    def __init__(
-        self,
-        plan: Gemm,
-        A: Optional[Array],
-        B: Optional[Array],
-        C: Optional[Array],
-        D: Optional[Array],
-        alpha: Optional[float],
-        beta: Optional[float],
-        bias: Optional[Array],
-    ) -> None:
-        self._plan = plan
-        self.alpha = plan.alpha if alpha is None else _number("alpha", alpha)
-        self.beta = plan.beta if beta is None else _number("beta", beta)
-        given = {"A": A, "B": B, "C": C, "D": D}
-        arrays = {name: plan._arrays[name] if value is None else value for name, value in given.items()}
-        reads_c = self.beta != 0.0
-        types: dict[str, DataType] = {}
-        for name, array in arrays.items():
-            if array is None:
-                if name == "C" and not reads_c:
-                    continue
-                why = f" since beta is {self.beta}" if name == "C" else ""
-                raise MissingOperandError(f"{name}: expected an array in run() or in the constructor{why}, got none")
-            types[name] = _arrays.check_array(name, array)
-            declared = plan._elements[name]
-            if declared is not None and types[name] is not declared:
-                raise DTypeError(f"{name}: expected element type {declared.name}, got {types[name].name}")
-        a, b, c, d = (arrays[name] for name in "ABCD")
-        assert a is not None and b is not None and d is not None
-        self._measure(a, b, d)
-        self.a = self._describe("A", a, types["A"])
-        self.b = self._describe("B", b, types["B"])
-        self.output = self._describe("D", d, types["D"])
-        self.c = None if c is None else self._describe_c(c, types["C"])
-        if not reads_c:
-            self.c = None
-        self.bias = None if bias is None else self._describe_bias(bias)
-        self._check_aliases()
-
-    def _measure(self, a: Array, b: Array, d: Array) -> None:
-        """M, N, K and the batch dimensions."""
-        for name, array in (("A", a), ("B", b), ("D", d)):
-            _arrays.check_rank(name, array, 2)
-        self.m, self.k = a.shape[-2:]
-        self.n = b.shape[-1]
-        if b.shape[-2] != self.k:
-            raise ShapeError(
-                f"B: expected {self.k} rows, the K of A with shape {a.shape}, got {b.shape[-2]} in shape {b.shape}"
-            )
-        self.batch = _arrays.batch_shape((("A", a), ("B", b)))
-        expected = (*self.batch, self.m, self.n)
-        if d.shape != expected:
-            raise ShapeError(
-                f"D: expected shape {expected} from A with shape {a.shape} and B with shape {b.shape}, got {d.shape}"
-            )
-
-    def _describe(self, name: str, array: Array, dtype: DataType) -> Operand:
-        return _arrays.describe(name, array, dtype, _MATRICES[name], self.batch)
-
-    def _describe_c(self, c: Array, dtype: DataType) -> Operand:
-        if c.ndim >= 2 and c.shape[-2:] == (self.m, self.n) and self._broadcasts(c):
-            return self._describe("C", c, dtype)
-        if c.ndim >= 1 and c.shape == (*(1,) * (c.ndim - 1), self.n):
-            return _arrays.describe("C", c[(0,) * (c.ndim - 1)], dtype, "n", self.batch)
-        raise ShapeError(
-            f"C: expected the shape {self.output.array.shape} of D, or {self.n} elements as a row, got {c.shape}"
-        )
-
-    def _broadcasts(self, array: Array) -> bool:
-        lead = array.shape[:-2]
-        return len(lead) <= len(self.batch) and all(
-            size in (1, extent) for size, extent in zip(lead[::-1], self.batch[::-1])
-        )
-
-    def _describe_bias(self, bias: Array) -> Operand:
-        dtype = _arrays.check_array("bias", bias)
-        ones = (1,) * (bias.ndim - 1)
-        if bias.ndim >= 1 and bias.shape == (*ones, self.n):
-            return _arrays.describe("bias", bias[(0,) * (bias.ndim - 1)], dtype, "n", self.batch)
-        if bias.ndim >= 2 and bias.shape == (*ones[1:], self.m, 1):
-            return _arrays.describe("bias", bias[(0,) * (bias.ndim - 2)][:, 0], dtype, "m", self.batch)
-        raise ShapeError(
-            f"bias: expected {self.n} elements as a row or shape ({self.m}, 1) as a column, got {bias.shape}"
-        )
-
-    def _check_aliases(self) -> None:
-        d = self.output.array
-        _arrays.check_output("D", d)
-        for operand in (self.a, self.b, self.c, self.bias):
-            if operand is not None:
-                _arrays.check_no_overlap("D", d, operand.name, operand.array, operand is self.c)
-
-    def operands(self) -> list[Operand]:
-        return [o for o in (self.a, self.b, self.c, self.bias, self.output) if o is not None]
-
-    def spec(self) -> GemmSpec:
-        return GemmSpec(
-            a=_spec_of(self.a),
-            b=_spec_of(self.b),
-            d=_spec_of(self.output),
-            c=None if self.c is None else _spec_of(self.c),
-            bias=None if self.bias is None else _spec_of(self.bias),
-            has_alpha=_has_alpha(self.output.dtype, self.alpha),
-            num_batch=len(self.batch),
-            accumulator=self._plan._accumulator_of(self.a.dtype, self.b.dtype),
-            activation=self._plan._activation,
-        )
-
-
-def _spec_of(operand: Operand) -> OperandSpec:
-    return OperandSpec(operand.dtype, operand.dims, operand.unit_stride)
-
-
 def _has_alpha(result: DataType, alpha: float) -> bool:
     """Integer results are sums as they stand; that they cannot be scaled is for the compiler to say."""
     return not result.is_integer or alpha != 1.0
-
-
-def _number(name: str, value: Any) -> float:
-    if not isinstance(value, (str, bytes, complex, np.complexfloating)):
-        try:
-            return float(value)
-        except (TypeError, ValueError):
-            pass
-        except OverflowError:
-            raise ArgumentError(f"{name}: expected a number that f64 holds, got one of {type(value).__name__}") from None
-    raise ArgumentError(f"{name}: expected a number, got {value!r}")
-
-
-def _extents(shape: Optional[tuple[int, int, int]]) -> tuple[int, int, int]:
-    if shape is None:
-        return (DYNAMIC, DYNAMIC, DYNAMIC)
-    extents = tuple(shape)
-    if len(extents) != 3 or not all(isinstance(e, int) and e >= 0 for e in extents):
-        raise ArgumentError(f"shape: expected M, N and K of 0 or more, got {shape!r}")
-    return extents
-
-
-_auto_warned = False
-
-
-def _warn_auto() -> None:
-    """Says once per process what "auto" means here."""
-    global _auto_warned
-    if not _auto_warned:
-        _auto_warned = True
-        warnings.warn(
-            "device 'auto' runs on the CPU: there is no code generator for GPUs yet; pass device='cpu' to be silent",
-            DeviceWarning,
-            stacklevel=3,
-        )

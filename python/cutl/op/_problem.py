@@ -1,0 +1,144 @@
+"""The operands of one matrix product, checked against each other."""
+
+from __future__ import annotations
+
+from typing import Any, Optional
+
+import numpy as np
+
+from .. import _arrays
+from .._arrays import Array, Operand
+from .._compiler import GemmSpec, OperandSpec
+from ..dtypes import DataType
+from ..epilogue import Activation
+from ..errors import ArgumentError, ShapeError
+
+MATRICES = {"A": "mk", "B": "kn", "C": "mn", "D": "mn"}
+
+# An array with the element type that it stands for.
+Typed = tuple[Array, DataType]
+
+
+class Problem:
+    """The operands of one run. Arrays are NumPy arrays, or the descriptions of tensors of a GPU."""
+
+    def __init__(
+        self,
+        arrays: dict[str, Typed],
+        alpha: float,
+        beta: float,
+        accumulator: DataType,
+        activation: Activation,
+    ) -> None:
+        """`arrays` holds A, B and D, and C and bias if they are read."""
+        self.alpha, self.beta = alpha, beta
+        self._accumulator, self._activation = accumulator, activation
+        a, b, d = (arrays[name][0] for name in "ABD")
+        self._measure(a, b, d)
+        self.a = self._describe("A", *arrays["A"])
+        self.b = self._describe("B", *arrays["B"])
+        self.output = self._describe("D", *arrays["D"])
+        self.c = self._describe_c(*arrays["C"]) if "C" in arrays else None
+        self.bias = self._describe_bias(*arrays["bias"]) if "bias" in arrays else None
+        self._check_aliases()
+
+    def _measure(self, a: Array, b: Array, d: Array) -> None:
+        """M, N, K and the batch dimensions."""
+        for name, array in (("A", a), ("B", b), ("D", d)):
+            _arrays.check_rank(name, array, 2)
+        self.m, self.k = a.shape[-2:]
+        self.n = b.shape[-1]
+        if b.shape[-2] != self.k:
+            raise ShapeError(
+                f"B: expected {self.k} rows, the K of A with shape {a.shape}, got {b.shape[-2]} in shape {b.shape}"
+            )
+        self.batch = _arrays.batch_shape((("A", a), ("B", b)))
+        expected = (*self.batch, self.m, self.n)
+        if d.shape != expected:
+            raise ShapeError(
+                f"D: expected shape {expected} from A with shape {a.shape} and B with shape {b.shape}, got {d.shape}"
+            )
+
+    def _describe(self, name: str, array: Array, dtype: DataType) -> Operand:
+        return _arrays.describe(name, array, dtype, MATRICES[name], self.batch)
+
+    def _describe_c(self, c: Array, dtype: DataType) -> Operand:
+        if c.ndim >= 2 and c.shape[-2:] == (self.m, self.n) and self._broadcasts(c):
+            return self._describe("C", c, dtype)
+        if c.ndim >= 1 and c.shape == (*(1,) * (c.ndim - 1), self.n):
+            return _arrays.describe("C", c[(0,) * (c.ndim - 1)], dtype, "n", self.batch)
+        raise ShapeError(
+            f"C: expected the shape {self.output.array.shape} of D, or {self.n} elements as a row, got {c.shape}"
+        )
+
+    def _broadcasts(self, array: Array) -> bool:
+        lead = array.shape[:-2]
+        return len(lead) <= len(self.batch) and all(
+            size in (1, extent) for size, extent in zip(lead[::-1], self.batch[::-1])
+        )
+
+    def _describe_bias(self, bias: Array, dtype: DataType) -> Operand:
+        ones = (1,) * (bias.ndim - 1)
+        if bias.ndim >= 1 and bias.shape == (*ones, self.n):
+            return _arrays.describe("bias", bias[(0,) * (bias.ndim - 1)], dtype, "n", self.batch)
+        if bias.ndim >= 2 and bias.shape == (*ones[1:], self.m, 1):
+            return _arrays.describe("bias", bias[(0,) * (bias.ndim - 2)][:, 0], dtype, "m", self.batch)
+        raise ShapeError(
+            f"bias: expected {self.n} elements as a row or shape ({self.m}, 1) as a column, got {bias.shape}"
+        )
+
+    def _check_aliases(self) -> None:
+        d = self.output.array
+        _arrays.check_output("D", d)
+        for operand in (self.a, self.b, self.c, self.bias):
+            if operand is not None:
+                _arrays.check_no_overlap("D", d, operand.name, operand.array, operand is self.c)
+
+    def operands(self) -> list[Operand]:
+        """In the order of the compiled function's arguments."""
+        return [o for o in (self.a, self.b, self.c, self.bias, self.output) if o is not None]
+
+    def spec(self, has_alpha: bool) -> GemmSpec:
+        return GemmSpec(
+            a=spec_of(self.a),
+            b=spec_of(self.b),
+            d=spec_of(self.output),
+            c=None if self.c is None else spec_of(self.c),
+            bias=None if self.bias is None else spec_of(self.bias),
+            has_alpha=has_alpha,
+            num_batch=len(self.batch),
+            accumulator=self._accumulator,
+            activation=self._activation,
+        )
+
+
+def spec_of(operand: Operand) -> OperandSpec:
+    return OperandSpec(operand.dtype, operand.dims, operand.unit_stride)
+
+
+def scalars_of(spec: GemmSpec, alpha: float, beta: float) -> list[tuple[float, int]]:
+    """The numbers that the compiled function takes, with their types."""
+    code = (DataType.f64 if spec.accumulator is DataType.f64 else DataType.f32)._code
+    return [(alpha, code)] * spec.has_alpha + [(beta, code)] * spec.has_beta
+
+
+def number(name: str, value: Any) -> float:
+    """A factor as a float."""
+    if not isinstance(value, (str, bytes, complex, np.complexfloating)):
+        try:
+            return float(value)
+        except (TypeError, ValueError):
+            pass
+        except OverflowError:
+            raise ArgumentError(f"{name}: expected a number that f64 holds, got one of {type(value).__name__}") from None
+    raise ArgumentError(f"{name}: expected a number, got {value!r}")
+
+
+def extents(shape: Optional[tuple[int, int, int]], default: int) -> tuple[int, int, int]:
+    """M, N and K as the compiler takes them."""
+    if shape is None:
+        return (default, default, default)
+    sizes = tuple(shape)
+    if len(sizes) != 3 or not all(isinstance(e, int) and e >= 0 for e in sizes):
+        raise ArgumentError(f"shape: expected M, N and K of 0 or more, got {shape!r}")
+    return sizes
