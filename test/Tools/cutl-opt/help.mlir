@@ -22,7 +22,7 @@
 // CHECK-NEXT: --cutl-cpu-convert-math {{ *}}- Convert math operations without an instruction to libm calls
 // CHECK-NEXT: --cutl-cpu-mark-entry-points {{ *}}- Record the signatures of functions callable from the host
 // CHECK-NEXT: --cutl-drop-returned-destinations {{ *}}- Remove results that are one of the function's own memrefs
-// CHECK-NEXT: --cutl-outline-kernels {{ *}}- Move problem ops on memrefs into kernels of their own
+// CHECK-NEXT: --cutl-outline-kernels {{ *}}- Move problem ops on memrefs into the entries and kernels of a bundle
 // CHECK-NEXT: --cutl-record-host-rules {{ *}}- Record which sizes must agree and which arguments are written
 // CHECK-NEXT: --cutl-select-config {{ *}}- Choose the tile configuration and schedule of problem ops
 // CHECK-NEXT: --cutl-serialize-kernels {{ *}}- Compile kernel modules to PTX or cubins

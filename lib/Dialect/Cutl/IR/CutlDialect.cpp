@@ -4,6 +4,7 @@
 #include "cutl/Dialect/Cutl/IR/CutlAttrs.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -59,4 +60,18 @@ LogicalResult CutlDialect::verifyOperationAttribute(Operation *op,
          << attribute.getName().getValue()
          << "' of the cutl dialect, expected '" << kTargetAttrName << "' or '"
          << kHostSignatureAttrName << "'";
+}
+
+LogicalResult CutlDialect::verifyRegionArgAttribute(Operation *op, unsigned,
+                                                    unsigned,
+                                                    NamedAttribute attribute) {
+  if (attribute.getName() != kNameAttrName)
+    return op->emitError("unknown argument attribute '")
+           << attribute.getName().getValue()
+           << "' of the cutl dialect, expected '" << kNameAttrName << "'";
+  auto name = dyn_cast<StringAttr>(attribute.getValue());
+  if (!name || name.empty())
+    return op->emitError("expected '")
+           << kNameAttrName << "' to be a text, got " << attribute.getValue();
+  return success();
 }

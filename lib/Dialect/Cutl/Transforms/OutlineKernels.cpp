@@ -1,16 +1,17 @@
 //===- OutlineKernels.cpp - Problem ops become kernels of their own ------===//
 
-#include "cutl/Dialect/Cutl/IR/CutlOps.h"
+#include "OutlineEntries.h"
 #include "cutl/Dialect/Cutl/IR/GemmAliasing.h"
 #include "cutl/Dialect/Cutl/IR/GemmSlicing.h"
+#include "cutl/Dialect/Cutl/Transforms/HostRules.h"
 #include "cutl/Dialect/Cutl/Transforms/Passes.h"
 #include "cutl/Dialect/Cutl/Transforms/Phase.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace mlir::cutl {
 #define GEN_PASS_DEF_CUTLOUTLINEKERNELS
@@ -43,8 +44,7 @@ static GemmCompute getDecomposedCompute(GemmOp op,
     return compute;
   SmallVector<int64_t, 8> alignments = {compute.operandAlignments[0],
                                         compute.operandAlignments[1]};
-  alignments.append(
-      1 + decomposed.scales.size() + decomposed.zeros.size(), 0);
+  alignments.append(1 + decomposed.scales.size() + decomposed.zeros.size(), 0);
   llvm::append_range(alignments,
                      ArrayRef(compute.operandAlignments)
                          .take_back(op.getAux().size() + op.getOuts().size()));
@@ -75,10 +75,10 @@ static void outline(GemmOp op, gpu::GPUModuleOp module, StringRef name) {
   });
   size_t numMemrefs = arguments.size();
   llvm::append_range(arguments, numbers);
-  auto symbol = SymbolRefAttr::get(
-      module.getSymNameAttr(),
-      FlatSymbolRefAttr::get(builder.getContext(), name));
-  LaunchOp::create(builder, loc, symbol, arguments);
+  auto symbol =
+      SymbolRefAttr::get(module.getSymNameAttr(),
+                         FlatSymbolRefAttr::get(builder.getContext(), name));
+  LaunchKernelOp::create(builder, loc, symbol, arguments);
 
   builder.setInsertionPointToEnd(module.getBody());
   auto type = builder.getFunctionType(ValueRange(arguments).getTypes(), {});
@@ -108,6 +108,43 @@ static void outline(GemmOp op, gpu::GPUModuleOp module, StringRef name) {
   op.erase();
 }
 
+/// The function gains arguments, which callers do not know of.
+static LogicalResult checkNotUsed(func::FuncOp function) {
+  Operation *scope =
+      SymbolTable::getNearestSymbolTable(function->getParentOp());
+  std::optional<SymbolTable::UseRange> uses =
+      SymbolTable::getSymbolUses(function, scope);
+  if (!uses || uses->empty())
+    return success();
+  InFlightDiagnostic diagnostic =
+      function.emitOpError("expected no use of a function with problems in "
+                           "cutl-outline-kernels, which adds a workspace and "
+                           "a stream to its arguments, got one");
+  diagnostic.attachNote(uses->begin()->getUser()->getLoc()) << "used here";
+  return diagnostic;
+}
+
+/// Sizes of an allocation and its views are known without it.
+static void foldDims(func::FuncOp function) {
+  function.walk([](memref::DimOp dim) {
+    OpBuilder builder(dim);
+    while (Operation *source = dim.getSource().getDefiningOp()) {
+      SmallVector<Value> folded;
+      if (succeeded(builder.tryFold(dim, folded)) && !folded.empty()) {
+        dim->replaceAllUsesWith(folded);
+        Operation *index = dim.getIndex().getDefiningOp();
+        dim->erase();
+        if (index && isOpTriviallyDead(index))
+          index->erase();
+        return;
+      }
+      // Looking through a cast changes the op in place.
+      if (dim.getSource().getDefiningOp() == source)
+        return;
+    }
+  });
+}
+
 namespace {
 
 struct OutlineKernelsPass final
@@ -127,9 +164,25 @@ struct OutlineKernelsPass final
 
 private:
   LogicalResult outlineFunction(func::FuncOp function);
+  std::string getEntryName(func::FuncOp function, SymbolTable &scope);
+
+  llvm::StringSet<> entryNames;
 };
 
 } // namespace
+
+/// A name that no other entry of the module has: the function's, or with a
+/// number for what is not its first run.
+std::string OutlineKernelsPass::getEntryName(func::FuncOp function,
+                                             SymbolTable &scope) {
+  std::string name = function.getName().str();
+  for (unsigned i = 1; !entryNames.insert(name).second; ++i) {
+    do
+      name = (function.getName() + "_" + Twine(i)).str();
+    while (scope.lookup(name) && ++i);
+  }
+  return name;
+}
 
 LogicalResult OutlineKernelsPass::outlineFunction(func::FuncOp function) {
   SmallVector<GemmOp> gemms;
@@ -146,13 +199,36 @@ LogicalResult OutlineKernelsPass::outlineFunction(func::FuncOp function) {
       return op.emitOpError("expected the target of the function's other "
                             "problems, ")
              << target << ", got " << other;
+  if (failed(checkNotUsed(function)))
+    return failure();
 
-  Operation *scope = SymbolTable::getNearestSymbolTable(function->getParentOp());
-  OpBuilder builder(&getContext());
-  auto module = gpu::GPUModuleOp::create(
-      builder, function.getLoc(), (function.getName() + "_kernels").str());
-  module->setAttr(CutlDialect::kTargetAttrName, target);
-  SymbolTable(scope).insert(module, ++Block::iterator(function));
+  MLIRContext *context = &getContext();
+  unsigned end = function.getNumArguments();
+  SmallVector<Type> added = {getWorkspaceType(context), getStreamType(context)};
+  SmallVector<Location> locations(2, function.getLoc());
+  if (failed(function.insertArguments(
+          {end, end}, added, SmallVector<DictionaryAttr>(2), locations)))
+    return function.emitOpError("expected a function that can be given a "
+                                "workspace and a stream");
+  foldDims(function);
+
+  SymbolTable scope(
+      SymbolTable::getNearestSymbolTable(function->getParentOp()));
+  OpBuilder builder(context);
+  auto bundle = BundleOp::create(builder, function.getLoc(),
+                                 (function.getName() + "_bundle").str());
+  bundle->setAttr(CutlDialect::kTargetAttrName, target);
+  scope.insert(bundle, ++Block::iterator(function));
+  for (const GemmRun &run : findRuns(function)) {
+    EntryOp entry = outlineRun(run, bundle, getEntryName(function, scope));
+    recordHostRules(entry);
+    padIntermediates(entry);
+  }
+
+  auto module = gpu::GPUModuleOp::create(builder, function.getLoc(), "kernels");
+  SymbolTable(bundle).insert(module);
+  gemms.clear();
+  bundle.walk([&](GemmOp op) { gemms.push_back(op); });
   for (auto [i, op] : llvm::enumerate(gemms)) {
     outline(op, module, (function.getName() + "_" + Twine(i)).str());
     ++numOutlined;

@@ -1,6 +1,7 @@
 //===- RecordHostRules.cpp - cutl-record-host-rules ----------------------===//
 
 #include "cutl/Dialect/Cutl/IR/CutlOps.h"
+#include "cutl/Dialect/Cutl/Transforms/HostRules.h"
 #include "cutl/Dialect/Cutl/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -28,13 +29,13 @@ struct HostDim {
 } // namespace
 
 /// The argument's dimension that gives the size of `value` along `dim`.
-static std::optional<HostDim> getHostDim(func::FuncOp func, Value value,
+static std::optional<HostDim> getHostDim(FunctionOpInterface func, Value value,
                                          int64_t dim) {
   while (auto cast = value.getDefiningOp<memref::CastOp>())
     value = cast.getSource();
   int64_t size = cast<MemRefType>(value.getType()).getDimSize(dim);
   if (auto argument = dyn_cast<BlockArgument>(value)) {
-    if (argument.getOwner() != &func.getBody().front())
+    if (argument.getOwner() != &func.getFunctionBody().front())
       return std::nullopt;
     return HostDim{argument.getArgNumber(), dim};
   }
@@ -44,7 +45,8 @@ static std::optional<HostDim> getHostDim(func::FuncOp func, Value value,
   if (!alloc)
     return std::nullopt;
   unsigned position = alloc.getType().getDynamicDimIndex(dim);
-  auto source = alloc.getDynamicSizes()[position].getDefiningOp<memref::DimOp>();
+  auto source =
+      alloc.getDynamicSizes()[position].getDefiningOp<memref::DimOp>();
   llvm::APInt index;
   if (!source || !isa<MemRefType>(source.getSource().getType()) ||
       !matchPattern(source.getIndex(), m_ConstantInt(&index)))
@@ -55,7 +57,7 @@ static std::optional<HostDim> getHostDim(func::FuncOp func, Value value,
 /// The ties between sizes that one gemm needs, each as six numbers: argument
 /// (or -1) and dimension (or size), factor and divisor, argument and dimension.
 /// The second size is the first times the factor over the divisor, rounded up.
-static void collectTies(func::FuncOp func, GemmOp op,
+static void collectTies(FunctionOpInterface func, GemmOp op,
                         SmallVectorImpl<Attribute> &ties) {
   struct Use {
     HostDim dim;
@@ -82,7 +84,11 @@ static void collectTies(func::FuncOp func, GemmOp op,
         group, [](const Use &use) { return use.factor == use.divisor; });
     if (base == group.end())
       continue;
-    for (const Use &use : group)
+    for (const Use &use : group) {
+      // An allocation leads back to what sizes it.
+      if (use.dim.argument == base->dim.argument &&
+          use.dim.value == base->dim.value && use.factor == use.divisor)
+        continue;
       if (&use != base && use.dim.argument >= 0)
         ties.push_back(builder.getDenseI64ArrayAttr(
             {base->dim.argument, base->dim.value, use.factor, use.divisor,
@@ -91,6 +97,7 @@ static void collectTies(func::FuncOp func, GemmOp op,
                use.factor == use.divisor)
         ties.push_back(builder.getDenseI64ArrayAttr(
             {-1, use.dim.value, 1, 1, base->dim.argument, base->dim.value}));
+    }
   }
 }
 
@@ -113,29 +120,31 @@ static bool isWritten(Value value) {
   return false;
 }
 
+void mlir::cutl::recordHostRules(FunctionOpInterface function) {
+  Builder builder(function.getContext());
+  SmallVector<Attribute> ties;
+  function.walk([&](GemmOp op) {
+    if (!op.hasTensorForm())
+      collectTies(function, op, ties);
+  });
+  SmallVector<int64_t> written;
+  for (BlockArgument argument : function.getArguments())
+    if (isa<MemRefType>(argument.getType()) && isWritten(argument))
+      written.push_back(argument.getArgNumber());
+  function->setAttr(CutlDialect::kHostTiesAttrName, builder.getArrayAttr(ties));
+  function->setAttr(CutlDialect::kHostWritesAttrName,
+                    builder.getDenseI64ArrayAttr(written));
+}
+
 namespace {
 struct RecordHostRulesPass final
     : mlir::cutl::impl::CutlRecordHostRulesBase<RecordHostRulesPass> {
   using CutlRecordHostRulesBase::CutlRecordHostRulesBase;
 
   void runOnOperation() override {
-    Builder builder(&getContext());
-    for (auto func : getOperation().getOps<func::FuncOp>()) {
-      if (!func.isPublic() || func.isExternal())
-        continue;
-      SmallVector<Attribute> ties;
-      func.walk([&](GemmOp op) {
-        if (!op.hasTensorForm())
-          collectTies(func, op, ties);
-      });
-      SmallVector<int64_t> written;
-      for (BlockArgument argument : func.getArguments())
-        if (isa<MemRefType>(argument.getType()) && isWritten(argument))
-          written.push_back(argument.getArgNumber());
-      func->setAttr(CutlDialect::kHostTiesAttrName, builder.getArrayAttr(ties));
-      func->setAttr(CutlDialect::kHostWritesAttrName,
-                    builder.getDenseI64ArrayAttr(written));
-    }
+    for (auto func : getOperation().getOps<func::FuncOp>())
+      if (func.isPublic() && !func.isExternal())
+        recordHostRules(func);
   }
 };
 } // namespace

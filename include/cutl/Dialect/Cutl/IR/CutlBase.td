@@ -20,6 +20,7 @@ def Cutl_Dialect : Dialect {
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect",
+    "::mlir::LLVM::LLVMDialect",
     "::mlir::math::MathDialect",
     "::mlir::tensor::TensorDialect",
     "::mlir::memref::MemRefDialect",
@@ -34,6 +35,8 @@ def Cutl_Dialect : Dialect {
     /// Sizes that must agree, and arguments that are written; see cutl-record-host-rules.
     static constexpr ::llvm::StringLiteral kHostTiesAttrName = "cutl.host_ties";
     static constexpr ::llvm::StringLiteral kHostWritesAttrName = "cutl.host_writes";
+    /// What errors call an argument of a function or an entry.
+    static constexpr ::llvm::StringLiteral kNameAttrName = "cutl.name";
 
   private:
     void registerAttributes();
@@ -43,6 +46,7 @@ def Cutl_Dialect : Dialect {
   public:
   }];
   let hasOperationAttrVerify = 1;
+  let hasRegionArgAttrVerify = 1;
 }
 
 /// Every op states the dialect version that introduced it and the group it is documented under.

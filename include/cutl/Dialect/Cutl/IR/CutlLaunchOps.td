@@ -1,31 +1,172 @@
 //===- CutlLaunchOps.td - Operations of the host side --------*- tablegen -*-===//
+//
+// Constraints are numbered through the file.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef CUTL_DIALECT_CUTL_IR_CUTLLAUNCHOPS_TD
 #define CUTL_DIALECT_CUTL_IR_CUTLLAUNCHOPS_TD
 
+include "mlir/IR/RegionKindInterface.td"
 include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "mlir/Interfaces/FunctionInterfaces.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "cutl/Dialect/Cutl/IR/CutlBase.td"
 
-def Cutl_LaunchOperand : AnyTypeOf<[AnyStridedMemRef, AnyFloat, AnySignlessInteger],
+def Cutl_LaunchOperand : AnyTypeOf<[AnyStridedMemRef, AnyFloat, AnySignlessIntegerOrIndex],
   "strided memref, or number">;
+def Cutl_Workspace
+    : Type<CPred<"$_self == ::mlir::cutl::getWorkspaceType($_self.getContext())">, "memref<?xi8>", "::mlir::MemRefType">,
+      BuildableType<"::mlir::cutl::getWorkspaceType($_builder.getContext())">;
+def Cutl_Stream
+    : Type<CPred<"$_self == ::mlir::cutl::getStreamType($_self.getContext())">, "!llvm.ptr",
+           "::mlir::LLVM::LLVMPointerType">,
+      BuildableType<"::mlir::cutl::getStreamType($_builder.getContext())">;
+
+def Cutl_BundleOp : Cutl_Op<"bundle", "0.1", "host", [
+    IsolatedFromAbove, NoRegionArguments, NoTerminator, SingleBlock, Symbol, SymbolTable
+  ]> {
+  let summary = "entries and the kernels that they launch";
+  let description = [{
+    What the runtime loads as one piece: any number of `cutl.entry` and the `gpu.module` (later the `gpu.binary`) with
+    their kernels. Nothing in it runs where it stands; `cutl.launch` calls an entry.
+
+    ```mlir
+    cutl.bundle @linear_bundle attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+      cutl.entry @linear(%x: memref<?x?xbf16>, %w: memref<?x?xbf16>, %d: memref<?x?xbf16>, %workspace: memref<?xi8>) {
+        cutl.launch_kernel @kernels::@linear_0(%x, %w, %d) : (memref<?x?xbf16>, memref<?x?xbf16>, memref<?x?xbf16>)
+        cutl.end_entry
+      }
+      gpu.module @kernels { … }
+    }
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$sym_visibility);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$sym_name attr-dict-with-keyword $body";
+  let skipDefaultBuilders = 1;
+  let builders = [OpBuilder<(ins "::llvm::StringRef":$name)>];
+}
+
+def Cutl_EntryOp : Cutl_Op<"entry", "0.1", "host", [
+    AffineScope, AutomaticAllocationScope, FunctionOpInterface, HasParent<"::mlir::cutl::BundleOp">, IsolatedFromAbove,
+    SingleBlockImplicitTerminator<"::mlir::cutl::EndEntryOp">
+  ]> {
+  let summary = "what one call puts on a stream";
+  let description = [{
+    A callable of a bundle: the steps that it puts on the caller's stream, in order, and the arithmetic on sizes,
+    strides and integer arguments that they need. The host evaluates that arithmetic at each call and waits for nothing.
+
+    Arguments are the operands (strided memrefs in device memory), the numbers, and last the workspace. An intermediate
+    is a `memref.alloc` until `cutl-plan-workspace` gives it a place in the workspace. An argument attribute `cutl.name`
+    is what errors call the argument.
+
+    ```mlir
+    cutl.entry @two(%x: memref<?x64xf16> {cutl.name = "x"}, %w: memref<48x64xf16>, %v: memref<10x48xf16>,
+                    %d: memref<?x10xf32>, %workspace: memref<?xi8>) {
+      %c0 = arith.constant 0 : index
+      %m = memref.dim %x, %c0 : memref<?x64xf16>
+      %h = memref.alloc(%m) : memref<?x48xf16>
+      cutl.launch_kernel @kernels::@two_0(%x, %w, %h) : (memref<?x64xf16>, memref<48x64xf16>, memref<?x48xf16>)
+      cutl.launch_kernel @kernels::@two_1(%h, %v, %d) : (memref<?x48xf16>, memref<10x48xf16>, memref<?x10xf32>)
+      cutl.end_entry
+    }
+    ```
+
+    **Constraints.**
+
+    * C1: an entry has no results and one block.
+    * C2: its last argument is the workspace, a `memref<?xi8>`; the others are strided memrefs or numbers.
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<FunctionType>:$function_type,
+                       OptionalAttr<StrAttr>:$sym_visibility, OptionalAttr<DictArrayAttr>:$arg_attrs,
+                       OptionalAttr<DictArrayAttr>:$res_attrs);
+  let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let skipDefaultBuilders = 1;
+  /// The entry block has its arguments and the terminator.
+  let builders = [OpBuilder<(ins "::llvm::StringRef":$name, "::mlir::TypeRange":$arguments)>];
+  let extraClassDeclaration = [{
+    /// FunctionOpInterface.
+    ::llvm::ArrayRef<::mlir::Type> getArgumentTypes() { return getFunctionType().getInputs(); }
+    ::llvm::ArrayRef<::mlir::Type> getResultTypes() { return getFunctionType().getResults(); }
+    ::mlir::Region *getCallableRegion() { return &getBody(); }
+
+    /// The arguments without the workspace.
+    ::mlir::Block::BlockArgListType getOperandArguments() { return getArguments().drop_back(); }
+    ::mlir::BlockArgument getWorkspace() { return getArguments().back(); }
+  }];
+}
+
+def Cutl_EndEntryOp : Cutl_Op<"end_entry", "0.1", "host",
+    [HasParent<"::mlir::cutl::EntryOp">, Pure, ReturnLike, Terminator]> {
+  let summary = "ends an entry";
+  let description = [{
+    After `cutl-plan-workspace` its operand is how many bytes of workspace the entry needs.
+
+    ```mlir
+    cutl.end_entry
+    cutl.end_entry workspace(%bytes)
+    ```
+  }];
+  let arguments = (ins Optional<Index>:$workspace_bytes);
+  let assemblyFormat = "(`workspace` `(` $workspace_bytes^ `)`)? attr-dict";
+  let builders = [OpBuilder<(ins), "build($_builder, $_state, ::mlir::Value());">];
+}
+
+def Cutl_LaunchKernelOp : Cutl_Op<"launch_kernel", "0.1", "host", [
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    DeclareOpInterfaceMethods<SymbolUserOpInterface>,
+    ParentOneOf<["::mlir::cutl::EntryOp"]>
+  ]> {
+  let summary = "puts a kernel on the entry's stream";
+  let description = [{
+    A step of an entry. Operands are the kernel's arguments: memrefs in the order of the problem op that it was made
+    from, then the numbers taken by value. Any memref may be read or written. How many CTAs run, and where, is decided
+    when the kernel is lowered.
+
+    ```mlir
+    cutl.launch_kernel @kernels::@linear_0(%x, %w, %d) : (memref<?x?xbf16>, memref<?x?xbf16>, memref<?x?xbf16>)
+    ```
+
+    **Constraints.**
+
+    * C3: the kernel is a `gpu.func` with `kernel`, or what lowering made of it: an `llvm.func`, or a name in the kernel
+      table of a `gpu.binary`.
+    * C4: operands are as many as the arguments of a `gpu.func`, and of their types.
+  }];
+  let arguments = (ins SymbolRefAttr:$kernel, Variadic<Cutl_LaunchOperand>:$arguments);
+  let assemblyFormat = "$kernel `(` $arguments `)` attr-dict (`:` `(` type($arguments)^ `)`)?";
+}
 
 def Cutl_LaunchOp : Cutl_Op<"launch", "0.1", "host", [
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
     DeclareOpInterfaceMethods<SymbolUserOpInterface>
   ]> {
-  let summary = "runs a kernel that was outlined";
+  let summary = "calls an entry of a bundle";
   let description = [{
-    Stands where the problem op stood and runs the kernel that took its place. Operands are the kernel's arguments: the
-    op's memrefs in its order, then the numbers that it took by value. Any memref may be read or written. How many CTAs
-    run, and where, is decided when the kernel is lowered.
+    Puts the steps of an entry on a stream and returns without waiting. Operands are the entry's arguments but the last,
+    which is the workspace: device memory that is in use until the work is done. The stream is a pointer to a
+    `CutlStream` of the runtime, which holds the stream and what went wrong on it.
 
     ```mlir
-    cutl.launch @linear_kernels::@linear_0(%x, %w, %d) : (memref<?x?xbf16>, memref<?x?xbf16>, memref<?x?xbf16>)
+    cutl.launch @linear_bundle::@linear(%x, %w, %d) workspace(%workspace) stream(%stream)
+        : (memref<?x?xbf16>, memref<?x?xbf16>, memref<?x?xbf16>)
     ```
+
+    **Constraints.**
+
+    * C5: the symbol is a `cutl.entry` in a `cutl.bundle`.
+    * C6: operands are as many as the entry's arguments without the workspace, and of their types.
   }];
-  let arguments = (ins SymbolRefAttr:$kernel, Variadic<Cutl_LaunchOperand>:$arguments);
-  let assemblyFormat = "$kernel `(` $arguments `)` attr-dict `:` `(` type($arguments) `)`";
+  let arguments = (ins SymbolRefAttr:$entry, Variadic<Cutl_LaunchOperand>:$arguments, Cutl_Workspace:$workspace,
+                       Cutl_Stream:$stream);
+  let assemblyFormat = [{
+    $entry `(` $arguments `)` `workspace` `(` $workspace `)` `stream` `(` $stream `)` attr-dict
+    (`:` `(` type($arguments)^ `)`)?
+  }];
 }
 
 #endif // CUTL_DIALECT_CUTL_IR_CUTLLAUNCHOPS_TD

@@ -48,36 +48,68 @@ def CutlDropReturnedDestinations
 }
 
 def CutlOutlineKernels : Pass<"cutl-outline-kernels", "::mlir::ModuleOp"> {
-  let summary = "Move problem ops on memrefs into kernels of their own";
+  let summary = "Move problem ops on memrefs into the entries and kernels of a bundle";
   let description = [{
-    Moves every `cutl.gemm` of a function into a `gpu.func` and leaves a
-    `cutl.launch` in its place. The kernels of one function stand in one
-    `gpu.module` beside it, which carries the target. A kernel's arguments are
-    the op's memrefs in its order, then the numbers it takes by value. A split B
-    becomes two memrefs. Other ops of the function are left alone.
+    Moves the problem ops of each function into a `cutl.bundle` beside it, which
+    carries the target. A maximal run of them, with nothing between but
+    allocations and ops without effects, becomes one `cutl.entry`, and a
+    `cutl.launch` stands in its place; each op becomes a kernel that the entry
+    launches. The function gets a workspace and a stream as its last arguments,
+    so nothing else in the module may use it.
+
+    * Operands of an entry are what the function passes in: its arguments in
+      their order, then other values. `cutl.name` of an argument goes along.
+    * Views, sizes and index arithmetic that the run needs are computed in the
+      entry; other numbers, and the operands of views that cannot be followed,
+      by the function.
+    * An allocation that the run alone uses becomes an intermediate of the
+      entry. Its rows are padded to multiples of 16 bytes, which TMA needs.
+      Other allocations stay what they are, memory of the host, and are passed.
+    * Which sizes of an entry's operands must agree, and which are written, is
+      recorded as in `cutl-record-host-rules`.
+    * Arguments of a kernel are the op's memrefs in its order, then the numbers
+      it takes by value. A split B becomes two memrefs.
+
+    Other ops of the function are left alone. They run before the launches
+    ahead of them have finished, unless they wait for the stream.
 
     Needs memrefs and phase `configured`.
 
     ```mlir
-    func.func @f(%a: memref<?x?xf16>, %b: memref<?x?xf16>, %d: memref<?x?xf32>) {
-      cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n)) … { … } : …
+    func.func @f(%x: memref<?x64xf16>, %w: memref<48x64xf16>, %v: memref<10x48xf16>, %d: memref<?x10xf32>) {
+      %m = memref.dim %x, %c0 : memref<?x64xf16>
+      %h = memref.alloc(%m) : memref<?x48xf16>
+      cutl.gemm ins(%x : (m, k), %w : (n, k)) outs(%h : (m, n)) … { … } : …
+      cutl.gemm ins(%h : (m, k), %v : (n, k)) outs(%d : (m, n)) … { … } : …
+      memref.dealloc %h : memref<?x48xf16>
       return
     }
     // after
-    func.func @f(%a: memref<?x?xf16>, %b: memref<?x?xf16>, %d: memref<?x?xf32>) {
-      cutl.launch @f_kernels::@f_0(%a, %b, %d) : (memref<?x?xf16>, memref<?x?xf16>, memref<?x?xf32>)
+    func.func @f(%x: memref<?x64xf16>, %w: memref<48x64xf16>, %v: memref<10x48xf16>, %d: memref<?x10xf32>,
+                 %workspace: memref<?xi8>, %stream: !llvm.ptr) {
+      cutl.launch @f_bundle::@f(%x, %w, %v, %d) workspace(%workspace) stream(%stream) : (…)
       return
     }
-    gpu.module @f_kernels attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
-      gpu.func @f_0(%a: memref<?x?xf16>, %b: memref<?x?xf16>, %d: memref<?x?xf32>) kernel {
-        cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n)) … { … } : …
-        gpu.return
+    cutl.bundle @f_bundle attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+      cutl.entry @f(%x: …, %w: …, %v: …, %d: …, %workspace: memref<?xi8>) attributes {cutl.host_ties = …, cutl.host_writes = …} {
+        %m = memref.dim %x, %c0 : memref<?x64xf16>
+        %h = memref.alloc(%m) : memref<?x48xf16>
+        cutl.launch_kernel @kernels::@f_0(%x, %w, %h) : (…)
+        cutl.launch_kernel @kernels::@f_1(%h, %v, %d) : (…)
+        cutl.end_entry
+      }
+      gpu.module @kernels {
+        gpu.func @f_0(%x: …, %w: …, %h: …) kernel {
+          cutl.gemm ins(%x : (m, k), %w : (n, k)) outs(%h : (m, n)) … { … } : …
+          gpu.return
+        }
+        gpu.func @f_1(…) kernel { … }
       }
     }
     ```
   }];
   let dependentDialects = [
-    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::cutl::CutlDialect",
     "::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect"
   ];
   let statistics = [Statistic<"numOutlined", "num-outlined", "Number of kernels made">];
