@@ -16,8 +16,8 @@ include "mlir/Pass/PassBase.td"
 def ConvertCutlTileToSCF : Pass<"convert-cutl-tile-to-scf", "::mlir::ModuleOp"> {
   let summary = "Run kernels of phase `tiled` on the host, CTA by CTA";
   let description = [{
-    Turns each kernel into a private `func.func` and each `cutl.launch` into a
-    call. CTAs run one after the other, in the order asked for, each over the
+    Turns each kernel and each `cutl.entry` into a private `func.func`, and each
+    launch into a call, without the stream. CTAs run one after the other, in the order asked for, each over the
     units that the schedule gives to it. It reads the IR that the GPU lowering
     reads, so that what a schedule, its tails and its epilogue compute is
     checked where there is no GPU.

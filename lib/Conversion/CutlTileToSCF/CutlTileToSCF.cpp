@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/TypeUtilities.h"
 
 namespace mlir::cutl {
@@ -77,8 +78,8 @@ struct ConvertCutlTileToSCFPass final
 
 private:
   LogicalResult readOptions();
-  /// Moves the body of `kernel` into a function next to its module.
   func::FuncOp convertKernel(gpu::GPUFuncOp kernel);
+  func::FuncOp convertEntry(EntryOp entry);
 
   CtaOptions ctas;
 };
@@ -99,16 +100,38 @@ LogicalResult ConvertCutlTileToSCFPass::readOptions() {
   return success();
 }
 
-func::FuncOp ConvertCutlTileToSCFPass::convertKernel(gpu::GPUFuncOp kernel) {
-  auto module = kernel->getParentOfType<gpu::GPUModuleOp>();
-  Operation *scope = SymbolTable::getNearestSymbolTable(module->getParentOp());
-  OpBuilder builder(&getContext());
-  auto function = func::FuncOp::create(
-      builder, kernel.getLoc(), kernel.getName(), kernel.getFunctionType());
+/// Moves the body of `callable` into a private function next to its module, or
+/// to the bundle that it is part of.
+static func::FuncOp moveToFunction(FunctionOpInterface callable) {
+  Operation *neighbour = callable;
+  while (isa<gpu::GPUModuleOp, BundleOp>(neighbour->getParentOp()))
+    neighbour = neighbour->getParentOp();
+  Operation *scope =
+      SymbolTable::getNearestSymbolTable(neighbour->getParentOp());
+  OpBuilder builder(callable.getContext());
+  auto function =
+      func::FuncOp::create(builder, callable.getLoc(), callable.getName(),
+                           cast<FunctionType>(callable.getFunctionType()));
   function.setPrivate();
-  SymbolTable(scope).insert(function, Block::iterator(module));
-  function.getBody().takeBody(kernel.getBody());
+  SymbolTable(scope).insert(function, Block::iterator(neighbour));
+  function.getBody().takeBody(callable.getFunctionBody());
+  return function;
+}
 
+func::FuncOp ConvertCutlTileToSCFPass::convertEntry(EntryOp entry) {
+  func::FuncOp function = moveToFunction(entry);
+  Operation *end = function.getBody().front().getTerminator();
+  OpBuilder builder(end);
+  for (auto alloc : function.getBody().getOps<memref::AllocOp>())
+    memref::DeallocOp::create(builder, alloc.getLoc(), alloc);
+  func::ReturnOp::create(builder, end->getLoc());
+  end->erase();
+  return function;
+}
+
+func::FuncOp ConvertCutlTileToSCFPass::convertKernel(gpu::GPUFuncOp kernel) {
+  func::FuncOp function = moveToFunction(kernel);
+  OpBuilder builder(function);
   SmallVector<Operation *> replaced;
   function.walk([&](Operation *op) {
     if (isa<gpu::ReturnOp, tile::WorkLoopOp>(op))
@@ -130,43 +153,69 @@ void ConvertCutlTileToSCFPass::runOnOperation() {
   if (failed(readOptions()))
     return signalPassFailure();
   SmallVector<gpu::GPUFuncOp> kernels;
+  SmallVector<EntryOp> entries;
   bool ok = true;
-  getOperation().walk([&](gpu::GPUFuncOp kernel) {
-    if (!kernel.isKernel())
+  getOperation().walk([&](Operation *op) {
+    if (auto entry = dyn_cast<EntryOp>(op))
+      entries.push_back(entry);
+    auto kernel = dyn_cast<gpu::GPUFuncOp>(op);
+    if (!kernel || !kernel.isKernel())
       return;
     ok &= succeeded(checkKernel(kernel));
     kernels.push_back(kernel);
   });
-  if (!ok)
-    return signalPassFailure();
 
   // Symbols are resolved before any moves.
   SymbolTableCollection symbols;
-  llvm::MapVector<LaunchOp, Operation *> launches;
-  getOperation().walk([&](LaunchOp launch) {
-    launches[launch] =
-        symbols.lookupNearestSymbolFrom(launch, launch.getKernelAttr());
+  llvm::MapVector<Operation *, Operation *> launches;
+  getOperation().walk([&](Operation *op) {
+    if (auto launch = dyn_cast<LaunchOp>(op))
+      launches[op] = symbols.lookupNearestSymbolFrom(op, launch.getEntryAttr());
+    auto launch = dyn_cast<LaunchKernelOp>(op);
+    if (!launch)
+      return;
+    Operation *kernel =
+        symbols.lookupNearestSymbolFrom(op, launch.getKernelAttr());
+    if (!isa_and_nonnull<gpu::GPUFuncOp>(kernel)) {
+      launch.emitOpError("expected a kernel of phase 'tiled' in ")
+          << kPassName << ", got one that was lowered further";
+      ok = false;
+    }
+    launches[op] = kernel;
   });
+  if (!ok)
+    return signalPassFailure();
 
   llvm::SmallDenseMap<Operation *, func::FuncOp> functions;
   for (gpu::GPUFuncOp kernel : kernels)
     functions[kernel] = convertKernel(kernel);
-  for (auto [launch, kernel] : launches) {
-    auto function = functions.find(kernel);
-    if (function == functions.end())
-      continue;
-    OpBuilder builder(launch);
-    func::CallOp::create(builder, launch.getLoc(), function->second,
-                         launch.getArguments());
-    launch.erase();
+  for (EntryOp entry : entries)
+    functions[entry] = convertEntry(entry);
+  for (auto [op, callee] : launches) {
+    // An entry has its workspace as another argument; a call needs no stream.
+    ValueRange arguments = op->getOperands();
+    if (isa<LaunchOp>(op))
+      arguments = arguments.drop_back();
+    OpBuilder builder(op);
+    func::CallOp::create(builder, op->getLoc(), functions.lookup(callee),
+                         arguments);
+    op->erase();
   }
-  SetVector<Operation *> modules;
+  SetVector<Operation *> modules, bundles;
   for (gpu::GPUFuncOp kernel : kernels) {
     modules.insert(kernel->getParentOp());
     kernel.erase();
   }
-  for (Operation *module : modules)
-    if (module->getRegion(0).front().empty())
-      module->erase();
+  for (EntryOp entry : entries) {
+    bundles.insert(entry->getParentOp());
+    entry.erase();
+  }
+  auto eraseEmpty = [](ArrayRef<Operation *> ops) {
+    for (Operation *op : ops)
+      if (op->getRegion(0).front().empty())
+        op->erase();
+  };
+  eraseEmpty(modules.getArrayRef());
+  eraseEmpty(bundles.getArrayRef());
   numConverted += kernels.size();
 }

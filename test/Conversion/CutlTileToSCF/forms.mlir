@@ -60,19 +60,38 @@ gpu.module @kernels {
 
 // -----
 
-// Names that are taken give way; what is no kernel stays.
+// Entries become functions that call their kernels and free what lies between. Names that are taken give way; what is
+// no kernel stays.
 // CHECK-LABEL: func.func @host(
-// CHECK:         call @[[ONE:taken_[0-9]+]](
+// CHECK-SAME:    %[[A:.*]]: memref<?x?xf32>, %[[D:.*]]: memref<?x?xf32>, %[[W:.*]]: memref<?xi8>, %{{.*}}: !llvm.ptr)
+// CHECK-NEXT:    call @[[ENTRY:taken_[0-9]+]](%[[A]], %[[D]], %[[W]]) :
 // CHECK:       func.func private @taken()
-// CHECK:       func.func private @[[ONE]](
-// CHECK:       gpu.module @kernels {
-// CHECK-NEXT:    gpu.func @helper() {
+// CHECK:       func.func private @[[ONE:taken_[0-9]+]](
+// CHECK:         memref.dealloc
+// CHECK:       func.func private @[[ENTRY]](%[[A:.*]]: memref<?x?xf32>, %[[D:.*]]: memref<?x?xf32>, %{{.*}}: memref<?xi8>)
+// CHECK-NEXT:    %[[ALLOC:.*]] = memref.alloc() : memref<4x4xf32>
+// CHECK-NEXT:    %[[H:.*]] = memref.cast %[[ALLOC]]
+// CHECK-NEXT:    call @[[ONE]](%[[A]], %[[H]])
+// CHECK-NEXT:    call @[[ONE]](%[[H]], %[[D]])
+// CHECK-NEXT:    memref.dealloc %[[ALLOC]]
+// CHECK-NEXT:    return
+// CHECK:       cutl.bundle @bundle {
+// CHECK-NEXT:    gpu.module @kernels {
+// CHECK-NEXT:      gpu.func @helper() {
 // CHECK-NOT:   gpu.func
-func.func @host(%a: memref<?x?xf32>, %d: memref<?x?xf32>) {
-  cutl.launch @kernels::@taken(%a, %d) : (memref<?x?xf32>, memref<?x?xf32>)
+// CHECK-NOT:   cutl.
+func.func @host(%a: memref<?x?xf32>, %d: memref<?x?xf32>, %workspace: memref<?xi8>, %stream: !llvm.ptr) {
+  cutl.launch @bundle::@taken(%a, %d) workspace(%workspace) stream(%stream) : (memref<?x?xf32>, memref<?x?xf32>)
   return
 }
 func.func private @taken()
+cutl.bundle @bundle {
+cutl.entry @taken(%a: memref<?x?xf32>, %d: memref<?x?xf32>, %workspace: memref<?xi8>) {
+  %alloc = memref.alloc() : memref<4x4xf32>
+  %h = memref.cast %alloc : memref<4x4xf32> to memref<?x?xf32>
+  cutl.launch_kernel @kernels::@taken(%a, %h) : (memref<?x?xf32>, memref<?x?xf32>)
+  cutl.launch_kernel @kernels::@taken(%h, %d) : (memref<?x?xf32>, memref<?x?xf32>)
+}
 gpu.module @kernels {
   gpu.func @helper() {
     gpu.return
@@ -92,4 +111,5 @@ gpu.module @kernels {
     }
     gpu.return
   }
+}
 }

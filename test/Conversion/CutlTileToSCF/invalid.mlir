@@ -46,3 +46,17 @@ gpu.module @kernels {
     gpu.return
   }
 }
+
+// -----
+
+cutl.bundle @bundle {
+  cutl.entry @lowered(%workspace: memref<?xi8>) {
+    // expected-error @below {{'cutl.launch_kernel' op expected a kernel of phase 'tiled' in convert-cutl-tile-to-scf, got one that was lowered further}}
+    cutl.launch_kernel @kernels::@k()
+  }
+  gpu.module @kernels {
+    llvm.func @k() {
+      llvm.return
+    }
+  }
+}

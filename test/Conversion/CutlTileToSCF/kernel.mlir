@@ -1,15 +1,17 @@
-// A kernel becomes a function of loops, its launch a call.
+// A kernel and its entry become functions, launches calls.
 // RUN: cutl-opt %s --convert-cutl-tile-to-scf='grid=3' --canonicalize --cse | FileCheck %s
 // RUN: cutl-opt %s --convert-cutl-tile-to-scf='grid=3 cta-order=reverse' --canonicalize --cse | FileCheck %s --check-prefix=REVERSE
 // RUN: cutl-opt %s --convert-cutl-tile-to-scf='grid=5 cta-order=seed:1' --canonicalize --cse | FileCheck %s --check-prefix=SEED1
 // RUN: cutl-opt %s --convert-cutl-tile-to-scf='grid=5 cta-order=seed:2' | FileCheck %s --check-prefix=SEED2
 
 // CHECK-LABEL: func.func @host(
-// CHECK-SAME:    %[[A:.*]]: memref<?x?xbf16>, %[[B:.*]]: memref<?x?xbf16>, %[[C:.*]]: memref<?xf32>, %[[D:.*]]: memref<?x?xbf16>, %[[S:.*]]: f32)
-// CHECK-NEXT:    call @linear(%[[A]], %[[B]], %[[C]], %[[D]], %[[S]]) :
+// CHECK-SAME:    %[[A:.*]]: memref<?x?xbf16>, %[[B:.*]]: memref<?x?xbf16>, %[[C:.*]]: memref<?xf32>, %[[D:.*]]: memref<?x?xbf16>, %[[S:.*]]: f32, %[[W:.*]]: memref<?xi8>, %{{.*}}: !llvm.ptr)
+// CHECK-NEXT:    call @linear_entry(%[[A]], %[[B]], %[[C]], %[[D]], %[[S]], %[[W]]) :
 // CHECK-NEXT:    return
-func.func @host(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %c: memref<?xf32>, %d: memref<?x?xbf16>, %s: f32) {
-  cutl.launch @kernels::@linear(%a, %b, %c, %d, %s) : (memref<?x?xbf16>, memref<?x?xbf16>, memref<?xf32>, memref<?x?xbf16>, f32)
+func.func @host(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %c: memref<?xf32>, %d: memref<?x?xbf16>, %s: f32,
+                %workspace: memref<?xi8>, %stream: !llvm.ptr) {
+  cutl.launch @bundle::@linear_entry(%a, %b, %c, %d, %s) workspace(%workspace) stream(%stream)
+      : (memref<?x?xbf16>, memref<?x?xbf16>, memref<?xf32>, memref<?x?xbf16>, f32)
   return
 }
 
@@ -81,7 +83,11 @@ func.func @host(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %c: memref<?xf32>, %
 // CHECK:                 %[[O:.*]] = arith.truncf %{{.*}} : f32 to bf16
 // CHECK-NEXT:            memref.store %[[O]], %[[D]][%[[MI]], %[[NJ]]]
 // CHECK:         memref.dealloc %[[ACC]]
-// CHECK-NOT:   gpu.module
+// CHECK:       func.func private @linear_entry(
+// CHECK-SAME:    %[[A:.*]]: memref<?x?xbf16>, %[[B:.*]]: memref<?x?xbf16>, %[[C:.*]]: memref<?xf32>, %[[D:.*]]: memref<?x?xbf16>, %[[S:.*]]: f32, %{{.*}}: memref<?xi8>) {
+// CHECK-NEXT:    call @linear(%[[A]], %[[B]], %[[C]], %[[D]], %[[S]]) :
+// CHECK-NEXT:    return
+// CHECK-NOT:   {{gpu.module|cutl.bundle}}
 
 // REVERSE-LABEL: func.func private @linear(
 // REVERSE-DAG:     %[[C2:.*]] = arith.constant 2 : index
@@ -98,7 +104,13 @@ func.func @host(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %c: memref<?xf32>, %
 
 // SEED2: memref.global "private" constant @linear_order : memref<5xindex> = dense<[0, 2, 4, 1, 3]>
 
-gpu.module @kernels attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+cutl.bundle @bundle attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+cutl.entry @linear_entry(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %c: memref<?xf32>, %d: memref<?x?xbf16>, %s: f32,
+                         %workspace: memref<?xi8>) {
+  cutl.launch_kernel @kernels::@linear(%a, %b, %c, %d, %s)
+      : (memref<?x?xbf16>, memref<?x?xbf16>, memref<?xf32>, memref<?x?xbf16>, f32)
+}
+gpu.module @kernels {
   gpu.func @linear(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %c: memref<?xf32>, %d: memref<?x?xbf16>, %s: f32) kernel {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
@@ -121,4 +133,5 @@ gpu.module @kernels attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
     }
     gpu.return
   }
+}
 }

@@ -83,7 +83,7 @@ private:
   bool goesInside(Operation *op) const;
   void collectInputs(Value value);
   void cloneInto(OpBuilder &builder, Value value);
-  void eraseRun(Operation *launch);
+  void eraseRun();
 
   GemmRun run;
   Block *block;
@@ -199,20 +199,20 @@ EntryOp RunOutliner::outline(BundleOp bundle, StringRef name) {
   auto symbol = SymbolRefAttr::get(
       bundle.getSymNameAttr(), FlatSymbolRefAttr::get(entry.getSymNameAttr()));
   unsigned numArguments = function.getNumArguments();
-  auto launch = LaunchOp::create(builder, loc, symbol, operands,
-                                 function.getArgument(numArguments - 2),
-                                 function.getArgument(numArguments - 1));
-  eraseRun(launch);
+  LaunchOp::create(builder, loc, symbol, operands,
+                   function.getArgument(numArguments - 2),
+                   function.getArgument(numArguments - 1));
+  eraseRun();
   return entry;
 }
 
 /// Erases the ops that moved, and what only they used.
-void RunOutliner::eraseRun(Operation *launch) {
-  // Memory that stays is in use until the launch.
+void RunOutliner::eraseRun() {
+  // Memory that stays is in use until the launch, just ahead of the last op.
   for (Operation &op : llvm::make_early_inc_range(llvm::make_range(
-           Block::iterator(run.front()), Block::iterator(launch))))
+           Block::iterator(run.front()), Block::iterator(run.back()))))
     if (isa<memref::DeallocOp>(op))
-      op.moveAfter(launch);
+      op.moveAfter(run.back());
   SmallVector<Operation *> maybeDead;
   for (GemmOp gemm : run) {
     for (Value operand : gemm->getOperands())
