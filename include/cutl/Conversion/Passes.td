@@ -17,10 +17,11 @@ def ConvertCutlTileToSCF : Pass<"convert-cutl-tile-to-scf", "::mlir::ModuleOp"> 
   let summary = "Run kernels of phase `tiled` on the host, CTA by CTA";
   let description = [{
     Turns each kernel and each `cutl.entry` into a private `func.func`, and each
-    launch into a call, without the stream. CTAs run one after the other, in the order asked for, each over the
-    units that the schedule gives to it. It reads the IR that the GPU lowering
-    reads, so that what a schedule, its tails and its epilogue compute is
-    checked where there is no GPU.
+    launch into a call, without the stream, which is then no argument of the
+    function around it either. CTAs run one after the other, in the order asked
+    for, each over the units that the schedule gives to it. It reads the IR that
+    the GPU lowering reads, so that what a schedule, its tails and its epilogue
+    compute is checked where there is no GPU.
 
     A mainloop copies the tiles of A and B of each k step into buffers of the
     static tile size, with zeros beyond the extents, and adds their product to

@@ -149,6 +149,19 @@ func::FuncOp ConvertCutlTileToSCFPass::convertKernel(gpu::GPUFuncOp kernel) {
   return function;
 }
 
+/// Drops the streams that only launches used, so that what remains is callable
+/// with arrays and numbers. A function that is called keeps its arguments.
+static void dropStreams(func::FuncOp function, Operation *scope) {
+  if (!SymbolTable::symbolKnownUseEmpty(function, scope))
+    return;
+  Type stream = getStreamType(function.getContext());
+  for (unsigned i = function.getNumArguments(); i-- > 0;) {
+    BlockArgument argument = function.getArgument(i);
+    if (argument.getType() == stream && argument.use_empty())
+      (void)function.eraseArgument(i);
+  }
+}
+
 void ConvertCutlTileToSCFPass::runOnOperation() {
   if (failed(readOptions()))
     return signalPassFailure();
@@ -191,16 +204,22 @@ void ConvertCutlTileToSCFPass::runOnOperation() {
     functions[kernel] = convertKernel(kernel);
   for (EntryOp entry : entries)
     functions[entry] = convertEntry(entry);
+  SetVector<func::FuncOp> hosts;
   for (auto [op, callee] : launches) {
     // An entry has its workspace as another argument; a call needs no stream.
     ValueRange arguments = op->getOperands();
-    if (isa<LaunchOp>(op))
+    if (isa<LaunchOp>(op)) {
       arguments = arguments.drop_back();
+      if (auto host = op->getParentOfType<func::FuncOp>())
+        hosts.insert(host);
+    }
     OpBuilder builder(op);
     func::CallOp::create(builder, op->getLoc(), functions.lookup(callee),
                          arguments);
     op->erase();
   }
+  for (func::FuncOp host : hosts)
+    dropStreams(host, getOperation());
   SetVector<Operation *> modules, bundles;
   for (gpu::GPUFuncOp kernel : kernels) {
     modules.insert(kernel->getParentOp());

@@ -63,8 +63,11 @@ gpu.module @kernels {
 // Entries become functions that call their kernels and free what lies between. Names that are taken give way; what is
 // no kernel stays.
 // CHECK-LABEL: func.func @host(
-// CHECK-SAME:    %[[A:.*]]: memref<?x?xf32>, %[[D:.*]]: memref<?x?xf32>, %[[W:.*]]: memref<?xi8>, %{{.*}}: !llvm.ptr)
+// CHECK-SAME:    %[[A:.*]]: memref<?x?xf32>, %[[D:.*]]: memref<?x?xf32>, %[[W:.*]]: memref<?xi8>)
 // CHECK-NEXT:    call @[[ENTRY:taken_[0-9]+]](%[[A]], %[[D]], %[[W]]) :
+// A function that is called keeps its arguments.
+// CHECK:       func.func @called(%[[A:.*]]: memref<?x?xf32>, %[[W:.*]]: memref<?xi8>, %[[STREAM:.*]]: !llvm.ptr)
+// CHECK-NEXT:    call @[[ENTRY]](%[[A]], %[[A]], %[[W]]) :
 // CHECK:       func.func private @taken()
 // CHECK:       func.func private @[[ONE:taken_[0-9]+]](
 // CHECK:         memref.dealloc
@@ -82,6 +85,14 @@ gpu.module @kernels {
 // CHECK-NOT:   cutl.
 func.func @host(%a: memref<?x?xf32>, %d: memref<?x?xf32>, %workspace: memref<?xi8>, %stream: !llvm.ptr) {
   cutl.launch @bundle::@taken(%a, %d) workspace(%workspace) stream(%stream) : (memref<?x?xf32>, memref<?x?xf32>)
+  return
+}
+func.func @called(%a: memref<?x?xf32>, %workspace: memref<?xi8>, %stream: !llvm.ptr) {
+  cutl.launch @bundle::@taken(%a, %a) workspace(%workspace) stream(%stream) : (memref<?x?xf32>, memref<?x?xf32>)
+  return
+}
+func.func @caller(%a: memref<?x?xf32>, %workspace: memref<?xi8>, %stream: !llvm.ptr) {
+  call @called(%a, %workspace, %stream) : (memref<?x?xf32>, memref<?xi8>, !llvm.ptr) -> ()
   return
 }
 func.func private @taken()

@@ -5,7 +5,7 @@
 // RUN: cutl-opt %s --convert-cutl-tile-to-scf='grid=5 cta-order=seed:2' | FileCheck %s --check-prefix=SEED2
 
 // CHECK-LABEL: func.func @host(
-// CHECK-SAME:    %[[A:.*]]: memref<?x?xbf16>, %[[B:.*]]: memref<?x?xbf16>, %[[C:.*]]: memref<?xf32>, %[[D:.*]]: memref<?x?xbf16>, %[[S:.*]]: f32, %[[W:.*]]: memref<?xi8>, %{{.*}}: !llvm.ptr)
+// CHECK-SAME:    %[[A:.*]]: memref<?x?xbf16>, %[[B:.*]]: memref<?x?xbf16>, %[[C:.*]]: memref<?xf32>, %[[D:.*]]: memref<?x?xbf16>, %[[S:.*]]: f32, %[[W:.*]]: memref<?xi8>)
 // CHECK-NEXT:    call @linear_entry(%[[A]], %[[B]], %[[C]], %[[D]], %[[S]], %[[W]]) :
 // CHECK-NEXT:    return
 func.func @host(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %c: memref<?xf32>, %d: memref<?x?xbf16>, %s: f32,

@@ -222,7 +222,8 @@ protected:
       ASSERT_TRUE(engines.back());
     }
     for (const SmallVector<int64_t> &shape : shapes) {
-      TileCall call(*module, shape);
+      std::vector<SmallVector<int64_t>> extents = {shape};
+      TileCall call(*module, extents);
       std::vector<unsigned char> first;
       for (auto [option, engine] : llvm::zip_equal(options, engines)) {
         std::string where = print(shape) + ", grid " +
@@ -273,3 +274,40 @@ INSTANTIATE_TEST_SUITE_P(
         describe(array("bf16", "mk"), array("bf16", "nk"), array("bf16", "mn")),
         "cta = [128, 200, 64], stages = 4, kernel = pingpong", 128, 200, 64}),
     [](const auto &info) { return info.param.name; });
+
+// Two layers in one entry, with what lies between them as its own.
+TEST(CutlTileToSCFTwoLayers, AreRight) {
+  std::unique_ptr<MLIRContext> context = makeContext();
+  auto module = parseSourceString<ModuleOp>(R"mlir(
+func.func @two(%x: memref<?x?xf16, strided<[?, ?]>>, %v: memref<?x?xf16, strided<[?, ?]>>,
+               %b: memref<?xf32, strided<[?]>>, %w: memref<?x?xf16, strided<[?, ?]>>,
+               %d: memref<?x?xf32, strided<[?, ?]>>) {
+  %c0 = arith.constant 0 : index
+  %m = memref.dim %x, %c0 : memref<?x?xf16, strided<[?, ?]>>
+  %n = memref.dim %v, %c0 : memref<?x?xf16, strided<[?, ?]>>
+  %h = memref.alloc(%m, %n) : memref<?x?xf16>
+  cutl.gemm ins(%x : (m, k), %v : (n, k)) aux(%b : (n)) outs(%h : (m, n)) {
+  ^bb0(%y: f32, %c: f32):
+    %s = arith.addf %y, %c : f32
+    %r = cutl.relu %s : f32
+    %o = arith.truncf %r : f32 to f16
+    cutl.yield %o : f16
+  } : (memref<?x?xf16, strided<[?, ?]>>, memref<?x?xf16, strided<[?, ?]>>, memref<?xf32, strided<[?]>>,
+       memref<?x?xf16>) -> ()
+  cutl.gemm ins(%h : (m, k), %w : (k, n)) outs(%d : (m, n)) {
+  ^bb0(%y: f32):
+    cutl.yield %y : f32
+  } : (memref<?x?xf16>, memref<?x?xf16, strided<[?, ?]>>, memref<?x?xf32, strided<[?, ?]>>) -> ()
+  memref.dealloc %h : memref<?x?xf16>
+  return
+})mlir",
+                                            context.get());
+  ASSERT_TRUE(module);
+  configure(*module, "cta = [64, 16, 64], stages = 2, kernel = single");
+  auto engine = compileTiled(*module, {3, "seed:1", {}});
+  ASSERT_TRUE(engine);
+  for (int64_t m : {0, 1, 65, 130}) {
+    std::vector<SmallVector<int64_t>> extents = {{m, 48, 64}, {m, 10, 48}};
+    EXPECT_EQ(TileCall(*module, extents).run(*engine), "") << m;
+  }
+}

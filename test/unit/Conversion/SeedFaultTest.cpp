@@ -50,7 +50,8 @@ TEST_P(SeedFault, IsNoticed) {
   // Whole tiles and ragged ones, each with several along every dimension.
   for (SmallVector<int64_t> shape :
        {SmallVector<int64_t>{128, 32, 128}, {129, 33, 129}, {190, 47, 190}}) {
-    TileCall call(*module, shape);
+    std::vector<SmallVector<int64_t>> extents = {shape};
+    TileCall call(*module, extents);
     EXPECT_EQ(call.run(*rightEngine), "");
     std::string said = call.run(*wrongEngine);
     EXPECT_NE(said.find(GetParam().sign), std::string::npos)

@@ -126,13 +126,15 @@ bool GuardedArray::guardsAreIntact() const {
 // TileCall
 //===----------------------------------------------------------------------===//
 
-TileCall::TileCall(ModuleOp module, ArrayRef<int64_t> extents) {
+TileCall::TileCall(ModuleOp module, ArrayRef<SmallVector<int64_t>> extents) {
   func::FuncOp function = *module.getOps<func::FuncOp>().begin();
-  GemmOp gemm = *function.getOps<GemmOp>().begin();
+  llvm::SmallDenseMap<Operation *, ArrayRef<int64_t>> extentsOf;
+  for (auto [gemm, extent] :
+       llvm::zip_equal(llvm::to_vector(function.getOps<GemmOp>()), extents))
+    extentsOf[gemm] = extent;
   name = function.getName().str();
   static float scalars[] = {0.75f, -1.25f};
   unsigned nextScalar = 0;
-  unsigned firstOut = gemm->getNumOperands() - gemm.getOuts().size();
   SmallVector<NumericArray> arrays;
   for (BlockArgument argument : function.getArguments()) {
     Argument &made = arguments.emplace_back();
@@ -146,10 +148,15 @@ TileCall::TileCall(ModuleOp module, ArrayRef<int64_t> extents) {
     SmallVector<int64_t> sizes;
     bool isRead = false;
     for (OpOperand &use : argument.getUses()) {
-      isRead |= use.getOperandNumber() < firstOut;
+      auto gemm = dyn_cast<GemmOp>(use.getOwner());
+      if (!gemm)
+        continue;
+      isRead |= use.getOperandNumber() <
+                gemm->getNumOperands() - gemm.getOuts().size();
+      AffineMap map = gemm.getMap(use);
       sizes.clear();
-      for (AffineExpr expr : gemm.getMap(use).getResults())
-        sizes.push_back(extents[cast<AffineDimExpr>(expr).getPosition()]);
+      for (unsigned i = 0; i < map.getNumResults(); ++i)
+        sizes.push_back(extentsOf[gemm][map.getDimPosition(i)]);
     }
     made.array.emplace_back(type.getElementType(), sizes);
     if (isRead)
@@ -172,6 +179,10 @@ std::string TileCall::run(const CpuEngine &engine) {
     list.push_back(argument.array.empty() ? HostArgument(argument.scalar)
                                           : argument.array.back().getHost());
   }
+  // The workspace, which the function did not have before it was outlined.
+  std::vector<char> workspace(1 << 16);
+  int64_t bytes = workspace.size(), stride = 1;
+  list.push_back(HostArray{workspace.data(), 8, 1, &bytes, &stride});
   if (llvm::Error error = engine.invoke(name, list))
     return llvm::toString(std::move(error));
   for (auto [i, argument] : llvm::enumerate(arguments))

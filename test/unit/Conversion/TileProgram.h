@@ -66,12 +66,13 @@ private:
   std::vector<unsigned char> bytes;
 };
 
-/// The arguments of one call of a function with one gemm on its arguments.
+/// The arguments of one call of a function of gemms.
 class TileCall {
 public:
-  /// Arrays for the extents `(b…, m, n, k)`; inputs are random, what is only
-  /// written is poison.
-  TileCall(mlir::ModuleOp module, llvm::ArrayRef<int64_t> extents);
+  /// Arrays for the extents `(b…, m, n, k)` of each gemm in order; inputs are
+  /// random, what is only written is poison.
+  TileCall(mlir::ModuleOp module,
+           llvm::ArrayRef<llvm::SmallVector<int64_t>> extents);
 
   /// Calls with what the arrays were made with, and says what is wrong, or
   /// nothing.
