@@ -10,6 +10,7 @@
 // RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --cutl-cpu-mark-entry-points | FileCheck %s
 // RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --cutl-drop-returned-destinations | FileCheck %s
 // RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --cutl-outline-kernels | FileCheck %s
+// RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --cutl-plan-workspace | FileCheck %s
 // RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --cutl-record-host-rules | FileCheck %s
 // RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --cutl-select-config | FileCheck %s
 // RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --cutl-serialize-kernels | FileCheck %s
@@ -21,7 +22,7 @@
 // An empty module is nothing to do for any of them.
 // RUN: cutl-opt %t/empty.mlir --convert-cutl-tile-to-scf --convert-cutl-to-cutl-tile --convert-cutl-to-linalg --convert-linalg-contraction-to-vector \
 // RUN:   --cutl-attach-target=chip=sm_90a --cutl-cpu-convert-math --cutl-cpu-mark-entry-points \
-// RUN:   --cutl-drop-returned-destinations --cutl-outline-kernels --cutl-select-config --cutl-serialize-kernels --cutl-tile-for-cpu --cutl-verify-config \
+// RUN:   --cutl-drop-returned-destinations --cutl-outline-kernels --cutl-plan-workspace --cutl-select-config --cutl-serialize-kernels --cutl-tile-for-cpu --cutl-verify-config \
 // RUN:   --cutl-verify-cpu -o /dev/null
 // RUN: cutl-opt %t/empty.mlir --cutl-configure=chip=sm_90a --cutl-bufferize --cutl-to-cpu -o /dev/null
 

@@ -1,5 +1,6 @@
 //===- OutlineKernels.cpp - Problem ops become kernels of their own ------===//
 
+#include "FoldDims.h"
 #include "OutlineEntries.h"
 #include "cutl/Dialect/Cutl/IR/GemmAliasing.h"
 #include "cutl/Dialect/Cutl/IR/GemmSlicing.h"
@@ -122,27 +123,6 @@ static LogicalResult checkNotUsed(func::FuncOp function) {
                            "a stream to its arguments, got one");
   diagnostic.attachNote(uses->begin()->getUser()->getLoc()) << "used here";
   return diagnostic;
-}
-
-/// Sizes of an allocation and its views are known without it.
-static void foldDims(func::FuncOp function) {
-  function.walk([](memref::DimOp dim) {
-    OpBuilder builder(dim);
-    while (Operation *source = dim.getSource().getDefiningOp()) {
-      SmallVector<Value> folded;
-      if (succeeded(builder.tryFold(dim, folded)) && !folded.empty()) {
-        dim->replaceAllUsesWith(folded);
-        Operation *index = dim.getIndex().getDefiningOp();
-        dim->erase();
-        if (index && isOpTriviallyDead(index))
-          index->erase();
-        return;
-      }
-      // Looking through a cast changes the op in place.
-      if (dim.getSource().getDefiningOp() == source)
-        return;
-    }
-  });
 }
 
 namespace {

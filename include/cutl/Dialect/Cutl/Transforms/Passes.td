@@ -115,6 +115,43 @@ def CutlOutlineKernels : Pass<"cutl-outline-kernels", "::mlir::ModuleOp"> {
   let statistics = [Statistic<"numOutlined", "num-outlined", "Number of kernels made">];
 }
 
+def CutlPlanWorkspace : Pass<"cutl-plan-workspace", "::mlir::ModuleOp"> {
+  let summary = "Give the intermediates of entries places in the workspace";
+  let description = [{
+    Replaces each `memref.alloc` of a `cutl.entry` by a view of the workspace at
+    a multiple of 256 bytes, and states how many bytes the entry needs. Two
+    intermediates share a place if the last op that uses the one comes before
+    the first that uses the other; the place is as large as the larger. Sizes
+    may be dynamic. An entry without intermediates needs 0 bytes.
+
+    ```mlir
+    cutl.entry @f(%x: memref<?x64xf16>, …, %workspace: memref<?xi8>) {
+      %m = memref.dim %x, %c0 : memref<?x64xf16>
+      %h = memref.alloc(%m) : memref<?x48xf16>
+      cutl.launch_kernel @kernels::@f_0(%x, %w, %h) : (…)
+      cutl.launch_kernel @kernels::@f_1(%h, %v, %d) : (…)
+      cutl.end_entry
+    }
+    // after, shortened
+    cutl.entry @f(%x: memref<?x64xf16>, …, %workspace: memref<?xi8>) {
+      %m = memref.dim %x, %c0 : memref<?x64xf16>
+      %size = arith.muli %c96, %m : index
+      %blocks = arith.ceildivsi %size, %c256 : index
+      %bytes = arith.muli %blocks, %c256 : index
+      %h = memref.view %workspace[%c0][%m] : memref<?xi8> to memref<?x48xf16>
+      cutl.launch_kernel @kernels::@f_0(%x, %w, %h) : (…)
+      cutl.launch_kernel @kernels::@f_1(%h, %v, %d) : (…)
+      cutl.end_entry workspace(%bytes)
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
+  let statistics = [
+    Statistic<"numIntermediates", "num-intermediates", "Number of intermediates placed">,
+    Statistic<"numSlots", "num-slots", "Number of places that they share">
+  ];
+}
+
 def CutlRecordHostRules : Pass<"cutl-record-host-rules", "::mlir::ModuleOp"> {
   let summary = "Record which sizes must agree and which arguments are written";
   let description = [{
