@@ -10,6 +10,56 @@
 include "mlir/Pass/PassBase.td"
 
 //===----------------------------------------------------------------------===//
+// CutlMathToNVVM
+//===----------------------------------------------------------------------===//
+
+def ConvertCutlMathToNVVM : Pass<"convert-cutl-math-to-nvvm", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Expand the math of epilogues without a library";
+  let description = [{
+    Expands the scalar functions that an epilogue admits, those of `math` and the
+    epilogue ops of `cutl`, into arithmetic and the approximate instructions of
+    the hardware (`ex2.approx`, `rcp.approx`, `rsqrt.approx`), so that no kernel
+    needs the CUDA math library. There are no branches, loops, calls or stack
+    slots in what is emitted. Ops of f16, bf16 and 8-bit floats are computed in
+    f32.
+
+    It also lowers the conversions of `arith` that have no lowering to NVPTX, or a
+    wrong one: 8-bit floats (without saturation, as `arith.truncf` has it),
+    `truncf` with a rounding mode, and floats to booleans.
+
+    Errors in units in the last place of f32, with the greatest errors that the
+    instructions are documented to have, and over all operands unless said
+    otherwise: `exp`, `exp2` 3.4; `log` 1; `log2` 1.5; `sqrt` 0.5; `rsqrt` 2.1;
+    `tanh` 3.5; `erf` 1.6; `sin`, `cos` 2.5; `powf` 3.5; `sigmoid` and `silu` 5;
+    `gelu` of both forms 5 for positive operands, and 3·2^-24·|x| for negative
+    ones. With instructions that round correctly they are between 0.5 and 2.
+
+    What has no expansion is refused by name: `sin`, `cos` and `powf` of f64, and
+    floats that the target does not convert.
+
+    ```mlir
+    %y = cutl.silu %x : f32
+    // after: max(x, 0) - |x|·sigmoid(-|x|)
+    %a = llvm.intr.fabs(%x) : (f32) -> f32
+    %b = arith.minimumf %a, %c128 : f32
+    …
+    %e = llvm.call_intrinsic "llvm.nvvm.ex2.approx.ftz"(%f) : (f32) -> f32
+    …
+    %r = nvvm.rcp.approx.ftz.f %d : f32
+    …
+    %y = llvm.intr.fma(%minus_b, %s, %p) : (f32, f32, f32) -> f32
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::cutl::CutlDialect",
+    "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect"
+  ];
+  let statistics = [
+    Statistic<"numExpanded", "num-expanded", "Number of functions expanded">
+  ];
+}
+
+//===----------------------------------------------------------------------===//
 // CutlTileToSCF
 //===----------------------------------------------------------------------===//
 

@@ -3,10 +3,11 @@
 // RUN: cutl-opt --help | grep -cE '^ +--(cutl-|convert-(cutl|linalg-contraction-to-vector))' | FileCheck %s --check-prefix=COUNT
 // RUN: cutl-opt --show-dialects | FileCheck %s --check-prefix=DIALECTS
 
-// COUNT: {{^}}20{{$}}
+// COUNT: {{^}}21{{$}}
 // DIALECTS: cutl
 
-// CHECK:      --convert-cutl-tile-to-scf {{ *}}- Run kernels of phase `tiled` on the host, CTA by CTA
+// CHECK:      --convert-cutl-math-to-nvvm {{ *}}- Expand the math of epilogues without a library
+// CHECK-NEXT: --convert-cutl-tile-to-scf {{ *}}- Run kernels of phase `tiled` on the host, CTA by CTA
 // CHECK-NEXT:   --cta-order=<string> {{ *}}- In what order they run: forward, reverse, or seed:N
 // CHECK-NEXT:   --grid=<long> {{ *}}- CTAs, or clusters, that share the units of work
 // CHECK-NEXT: --convert-cutl-to-cutl-tile {{ *}}- State what each CTA of a kernel does

@@ -1,6 +1,7 @@
 // Each pass by itself, on operations it knows nothing of and with no dialect
 // loaded but those of the input.
 // RUN: split-file %s %t
+// RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --convert-cutl-math-to-nvvm | FileCheck %s
 // RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --convert-cutl-tile-to-scf | FileCheck %s
 // RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --convert-cutl-to-cutl-tile | FileCheck %s
 // RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --convert-cutl-to-linalg | FileCheck %s
@@ -20,7 +21,7 @@
 // RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --cutl-configure=chip=sm_90a | FileCheck %s
 
 // An empty module is nothing to do for any of them.
-// RUN: cutl-opt %t/empty.mlir --convert-cutl-tile-to-scf --convert-cutl-to-cutl-tile --convert-cutl-to-linalg --convert-linalg-contraction-to-vector \
+// RUN: cutl-opt %t/empty.mlir --convert-cutl-math-to-nvvm --convert-cutl-tile-to-scf --convert-cutl-to-cutl-tile --convert-cutl-to-linalg --convert-linalg-contraction-to-vector \
 // RUN:   --cutl-attach-target=chip=sm_90a --cutl-cpu-convert-math --cutl-cpu-mark-entry-points \
 // RUN:   --cutl-drop-returned-destinations --cutl-outline-kernels --cutl-plan-workspace --cutl-select-config --cutl-serialize-kernels --cutl-tile-for-cpu --cutl-verify-config \
 // RUN:   --cutl-verify-cpu -o /dev/null

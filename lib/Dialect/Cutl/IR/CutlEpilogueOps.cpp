@@ -32,6 +32,11 @@ static constexpr double kGeluClamp = -16.0;
 /// `-inf / inf` would arise.
 static constexpr double kSiluClamp = -1024.0;
 
+/// What an activation is granted as a whole, in half units in the last place: a
+/// target may evaluate it in another form than by its steps, from an exponential
+/// and a reciprocal that are both approximate.
+static constexpr double kActivation = 2.0 * kTranscendental;
+
 /// Where the functions turn from falling to rising.
 static constexpr double kGeluErfTurn = -0.7517915246935645;
 static constexpr double kGeluTanhTurn = -0.7524614220710162;
@@ -50,8 +55,8 @@ static FloatType getComputeType(Type type) {
 }
 
 /// Bounds `exact(x)` for a computation that follows `steps`, the same formula
-/// with the rounding of each step. What the steps add is taken at the operand's
-/// value and at both ends of its error.
+/// with the rounding of each step, or another form of it. What the steps add is
+/// taken at the operand's value and at both ends of its error.
 static RefValue evaluateSteps(Type type, RefValue x,
                               function_ref<double(double)> exact,
                               function_ref<RefValue(RefValue)> steps,
@@ -68,7 +73,9 @@ static RefValue evaluateSteps(Type type, RefValue x,
     if (x.error == 0.0)
       break;
   }
-  result.error += rounding;
+  double granted =
+      kActivation * getHalfUlp(getComputeType(type), std::fabs(result.value));
+  result.error += std::max(rounding, granted);
   return getComputeType(type) == type ? result : roundToType(type, result);
 }
 

@@ -1,0 +1,101 @@
+//===- ExpSingle.cpp - exp, sigmoid and tanh in f32 ----------------------===//
+
+#include "Expansions.h"
+
+using namespace mlir;
+using namespace mlir::cutl;
+using namespace mlir::cutl::nvvm;
+
+/// log2(e) as the nearest f32 and the rest.
+static constexpr double kLog2E = 0x1.715476p+0;
+static constexpr double kLog2ERest = 0x1.4ae0cp-26;
+
+/// Adding this to |n| < 2^22 leaves round(n) + 127 in the low bits: the
+/// exponent field of 2^round(n).
+static constexpr double kRoundToExponent = 12582912.0 + 127.0;
+
+/// exp(sign·x), where `bounded` is x clamped so that 2^round(sign·x·log2(e)) is
+/// a normal number. What the clamp cuts off stays in the fraction and reaches
+/// zero, subnormals or infinity in the last product.
+static Value emitScaledExp(FloatEmit &e, Value x, Value bounded, double sign) {
+  Value rounded = e.fma(bounded, sign * kLog2E, kRoundToExponent);
+  Value minusInteger = e.sub(kRoundToExponent, rounded);
+  Value fraction = e.fma(x, sign * kLog2E, minusInteger);
+  fraction = e.fma(x, sign * kLog2ERest, fraction);
+  Value scale = e.fromBits(e.shl(e.toBits(rounded), 23));
+  return e.mul(e.exp2Approx(fraction), scale);
+}
+
+/// exp(-x) for x >= 0; NaN for NaN.
+static Value emitExpOfMinus(FloatEmit &e, Value x) {
+  return emitScaledExp(e, x, e.minNumber(x, 87.0), -1.0);
+}
+
+/// 1 ulp; 3.4 ulp.
+Value nvvm::emitExpSingle(FloatEmit &e, Value x) {
+  Value bounded = e.maxNumber(e.minNumber(x, 88.0), -87.0);
+  return emitScaledExp(e, x, bounded, 1.0);
+}
+
+/// 2^x as exp, with no product to round.
+Value nvvm::emitExp2Single(FloatEmit &e, Value x) {
+  Value bounded = e.maxNumber(e.minNumber(x, 127.0), -126.0);
+  Value rounded = e.add(bounded, kRoundToExponent);
+  Value fraction = e.add(x, e.sub(kRoundToExponent, rounded));
+  Value scale = e.fromBits(e.shl(e.toBits(rounded), 23));
+  return e.mul(e.exp2Approx(fraction), scale);
+}
+
+/// sigmoid(-|x|) = exp(-|x|) / (1 + exp(-|x|)), given a = |x|: no cancellation
+/// and no overflow.
+static Value emitSigmoidOfMinus(FloatEmit &e, Value a) {
+  Value exponential = emitExpOfMinus(e, a);
+  return e.mul(exponential, e.reciprocalApprox(e.add(exponential, 1.0)));
+}
+
+/// 1 - sigmoid(-x) for positive x.
+Value nvvm::emitSigmoidSingle(FloatEmit &e, Value x) {
+  Value small = emitSigmoidOfMinus(e, e.abs(x));
+  Value isNegative = e.compare(arith::CmpFPredicate::OLT, x, 0.0);
+  return e.select(isNegative, small, e.sub(1.0, small));
+}
+
+/// max(x, 0) - |x|·sigmoid(-|x|), which is x·sigmoid(x) on both sides and loses
+/// nothing where the result is small.
+Value nvvm::emitSiluSingle(FloatEmit &e, Value x) {
+  // Beyond 128 sigmoid(-|x|) is zero in f32.
+  Value a = e.minimum(e.abs(x), 128.0);
+  Value sigmoid = emitSigmoidOfMinus(e, a);
+  Value positive = e.maximum(x, -0.0);
+  return e.fma(e.neg(a), sigmoid, positive);
+}
+
+/// 1 - 2/(1 + exp(2|x|)) with the sign of x, and near zero an odd polynomial of
+/// degree 11 with a relative error of 2^-27.
+Value nvvm::emitTanhSingle(FloatEmit &e, Value x) {
+  Value a = e.abs(x);
+  Value exponential = e.exp2Approx(e.mul(a, 2.0 * kLog2E));
+  Value reciprocal = e.reciprocalApprox(e.add(exponential, 1.0));
+  Value large = e.fma(-2.0, reciprocal, 1.0);
+  Value square = e.mul(x, x);
+  Value sum =
+      e.polynomial(square, {-0x1.555532p-2, 0x1.1106f6p-3, -0x1.b835a4p-5,
+                            0x1.51f8dep-6, -0x1.750d7p-8});
+  Value small = e.fma(e.mul(sum, square), a, a);
+  Value isSmall = e.compare(arith::CmpFPredicate::OLT, a, 0.625);
+  return e.copySign(e.select(isSmall, small, large), x);
+}
+
+/// x/(1 + exp(-2u)) with u = √(2/π)·(x + 0.044715·x³), which is x/2·(1 +
+/// tanh(u)).
+Value nvvm::emitGeluTanhSingle(FloatEmit &e, Value x) {
+  constexpr double kScale =
+      -2.0 * 0.79788456080286535588 * 1.4426950408889634074;
+  // The result is -0.0 below -16; there 1 + exp(-2u) is infinite, and x must
+  // not be.
+  Value clamped = e.maximum(x, -16.0);
+  Value square = e.mul(clamped, clamped);
+  Value factor = e.fma(square, kScale * 0.044715, kScale);
+  Value exponential = e.exp2Approx(e.mul(clamped, factor));
+  return e.mul(clamped, e.reciprocalApprox(e.add(exponential, 1.0)));
+}

@@ -1,0 +1,183 @@
+//===- Functions.cpp - Patterns for math and activation functions --------===//
+
+#include "Expansions.h"
+#include "Patterns.h"
+
+#include "cutl/Dialect/Cutl/IR/CutlOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/PatternMatch.h"
+
+using namespace mlir;
+using namespace mlir::cutl;
+using namespace mlir::cutl::nvvm;
+
+namespace {
+
+/// Emits an op of which the operands have been converted to the emitter's type.
+using Expansion = function_ref<Value(FloatEmit &, ValueRange)>;
+using Unary = Value (*)(FloatEmit &, Value);
+
+/// Replaces `op` by its formula in f32, or in f64 if that is its type and has a
+/// formula.
+LogicalResult expand(PatternRewriter &rewriter, Operation *op,
+                     const HardwareMath &hardware, Expansion single,
+                     Expansion inDouble) {
+  auto type = dyn_cast<FloatType>(op->getResult(0).getType());
+  if (!type || type.getWidth() > 64)
+    return rewriter.notifyMatchFailure(op, "not a scalar of up to 64 bits");
+  Location loc = op->getLoc();
+  SmallVector<Value> operands(op->getOperands());
+  if (type.isF64()) {
+    if (!inDouble)
+      return rewriter.notifyMatchFailure(op, "no formula in f64");
+    FloatEmit e(rewriter, loc, type, hardware);
+    rewriter.replaceOp(op, inDouble(e, operands));
+    return success();
+  }
+  FloatEmit e(rewriter, loc, rewriter.getF32Type(), hardware);
+  if (!type.isF32())
+    for (Value &operand : operands)
+      operand = arith::ExtFOp::create(rewriter, loc, e.type, operand);
+  Value result = single(e, operands);
+  if (!type.isF32())
+    result = arith::TruncFOp::create(rewriter, loc, type, result);
+  rewriter.replaceOp(op, result);
+  return success();
+}
+
+/// An op of one operand.
+template <typename OpT> struct ExpandUnary final : OpRewritePattern<OpT> {
+  ExpandUnary(MLIRContext *context, const HardwareMath &hardware, Unary single,
+              Unary inDouble)
+      : OpRewritePattern<OpT>(context), hardware(hardware), single(single),
+        inDouble(inDouble) {}
+
+  LogicalResult matchAndRewrite(OpT op,
+                                PatternRewriter &rewriter) const override {
+    auto emitSingle = [&](FloatEmit &e, ValueRange x) {
+      return single(e, x[0]);
+    };
+    auto emitDouble = [&](FloatEmit &e, ValueRange x) {
+      return inDouble(e, x[0]);
+    };
+    return expand(rewriter, op, hardware, emitSingle,
+                  inDouble ? Expansion(emitDouble) : Expansion());
+  }
+
+  const HardwareMath &hardware;
+  Unary single, inDouble;
+};
+
+struct ExpandGelu final : OpRewritePattern<GeluOp> {
+  ExpandGelu(MLIRContext *context, const HardwareMath &hardware)
+      : OpRewritePattern(context), hardware(hardware) {}
+
+  LogicalResult matchAndRewrite(GeluOp op,
+                                PatternRewriter &rewriter) const override {
+    bool isErf = op.getForm() == GeluForm::Erf;
+    return expand(
+        rewriter, op, hardware,
+        [&](FloatEmit &e, ValueRange x) {
+          return isErf ? emitGeluErfSingle(e, x[0])
+                       : emitGeluTanhSingle(e, x[0]);
+        },
+        Expansion());
+  }
+
+  const HardwareMath &hardware;
+};
+
+struct ExpandPow final : OpRewritePattern<math::PowFOp> {
+  ExpandPow(MLIRContext *context, const HardwareMath &hardware)
+      : OpRewritePattern(context), hardware(hardware) {}
+
+  LogicalResult matchAndRewrite(math::PowFOp op,
+                                PatternRewriter &rewriter) const override {
+    return expand(
+        rewriter, op, hardware,
+        [](FloatEmit &e, ValueRange x) { return emitPowSingle(e, x[0], x[1]); },
+        Expansion());
+  }
+
+  const HardwareMath &hardware;
+};
+
+/// An epilogue op of which the formula in arith is as good as any: no function
+/// to approximate and one rounding per step.
+template <typename OpT> struct ExpandToArith final : OpRewritePattern<OpT> {
+  using OpRewritePattern<OpT>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(OpT op,
+                                PatternRewriter &rewriter) const override {
+    rewriter.replaceOp(op, op.expandToArith(rewriter, op->getOperands()));
+    return success();
+  }
+};
+
+/// An op that NVPTX has on all the types of PTX.
+template <typename OpT, typename IntrinsicT>
+struct LowerToIntrinsic final : OpRewritePattern<OpT> {
+  using OpRewritePattern<OpT>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(OpT op,
+                                PatternRewriter &rewriter) const override {
+    Type type = op.getType();
+    if (!isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(type))
+      return rewriter.notifyMatchFailure(op, "not a scalar type of PTX");
+    rewriter.replaceOpWithNewOp<IntrinsicT>(op, type, op->getOperands());
+    return success();
+  }
+};
+
+struct LowerAbsI final : OpRewritePattern<math::AbsIOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(math::AbsIOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!isa<IntegerType>(op.getType()))
+      return rewriter.notifyMatchFailure(op, "not a scalar integer");
+    rewriter.replaceOpWithNewOp<LLVM::AbsOp>(op, op.getType(), op.getOperand(),
+                                             /*is_int_min_poison=*/false);
+    return success();
+  }
+};
+
+} // namespace
+
+void nvvm::populateFunctionPatterns(RewritePatternSet &patterns,
+                                    const HardwareMath &hardware) {
+  MLIRContext *context = patterns.getContext();
+  auto rsqrt = [](FloatEmit &e, Value x) { return e.reciprocalSqrtApprox(x); };
+  patterns.add<ExpandUnary<math::ExpOp>>(context, hardware, emitExpSingle,
+                                         nullptr);
+  patterns.add<ExpandUnary<math::Exp2Op>>(context, hardware, emitExp2Single,
+                                          nullptr);
+  patterns.add<ExpandUnary<math::LogOp>>(context, hardware, emitLogSingle,
+                                         nullptr);
+  patterns.add<ExpandUnary<math::Log2Op>>(context, hardware, emitLog2Single,
+                                          nullptr);
+  patterns.add<ExpandUnary<math::RsqrtOp>>(context, hardware, rsqrt, nullptr);
+  patterns.add<ExpandUnary<math::ErfOp>>(context, hardware, emitErfSingle,
+                                         nullptr);
+  patterns.add<ExpandUnary<math::TanhOp>>(context, hardware, emitTanhSingle,
+                                          nullptr);
+  patterns.add<ExpandUnary<math::SinOp>>(context, hardware, emitSinSingle,
+                                         nullptr);
+  patterns.add<ExpandUnary<math::CosOp>>(context, hardware, emitCosSingle,
+                                         nullptr);
+  patterns.add<ExpandUnary<SigmoidOp>>(context, hardware, emitSigmoidSingle,
+                                       nullptr);
+  patterns.add<ExpandUnary<SiluOp>>(context, hardware, emitSiluSingle, nullptr);
+  patterns.add<ExpandUnary<TanhOp>>(context, hardware, emitTanhSingle, nullptr);
+  patterns.add<ExpandGelu, ExpandPow>(context, hardware);
+  patterns.add<ExpandToArith<ReluOp>, ExpandToArith<LinearCombinationOp>,
+               LowerToIntrinsic<math::AbsFOp, LLVM::FAbsOp>,
+               LowerToIntrinsic<math::CopySignOp, LLVM::CopySignOp>,
+               LowerToIntrinsic<math::FloorOp, LLVM::FFloorOp>,
+               LowerToIntrinsic<math::CeilOp, LLVM::FCeilOp>,
+               LowerToIntrinsic<math::RoundOp, LLVM::RoundOp>,
+               LowerToIntrinsic<math::RoundEvenOp, LLVM::RoundEvenOp>,
+               LowerToIntrinsic<math::SqrtOp, LLVM::SqrtOp>,
+               LowerToIntrinsic<math::FmaOp, LLVM::FMAOp>, LowerAbsI>(context);
+}

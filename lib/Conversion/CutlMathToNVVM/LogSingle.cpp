@@ -1,0 +1,133 @@
+//===- LogSingle.cpp - Logarithms and powers in f32 ----------------------===//
+
+#include "Expansions.h"
+#include <limits>
+
+using namespace mlir;
+using namespace mlir::cutl;
+using namespace mlir::cutl::nvvm;
+
+static constexpr double kInfinity = std::numeric_limits<double>::infinity();
+static constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+namespace {
+/// x = (1 + fraction) · 2^exponent with 1 + fraction in [2/3, 4/3), for
+/// positive finite x.
+struct Split {
+  Value fraction, exponent;
+};
+} // namespace
+
+static Split emitSplit(FloatEmit &e, Value x) {
+  Value isSubnormal = e.compare(arith::CmpFPredicate::OLT, x, 0x1p-126);
+  Value normal = e.select(isSubnormal, e.mul(x, 0x1p23), x);
+  Value bits = e.toBits(normal);
+  // The bits of 2/3: subtracting them borrows from the exponent field where the
+  // mantissa is below 4/3.
+  Value field = e.andInt(e.addInt(bits, -0x3f2aaaab), int64_t(0xff800000));
+  Value mantissa = e.fromBits(e.subInt(bits, field));
+  Value bias = e.select(isSubnormal, -23.0, 0.0);
+  Value exponent = e.fma(e.toFloat(field), 0x1p-23, bias);
+  return {e.sub(mantissa, 1.0), exponent};
+}
+
+/// The logarithm `value` of `x` where x is positive and finite, and what it is
+/// elsewhere.
+static Value emitLogOfSpecials(FloatEmit &e, Value x, Value value) {
+  Value isNegative = e.compare(arith::CmpFPredicate::OLT, x, 0.0);
+  Value special = e.select(isNegative, kNaN, x);
+  Value isZero = e.compare(arith::CmpFPredicate::OEQ, x, 0.0);
+  special = e.select(isZero, -kInfinity, special);
+  // The bits of the positive finite numbers are 1 to those below infinity.
+  Value isOrdinary = e.compareInt(arith::CmpIPredicate::ult,
+                                  e.addInt(e.toBits(x), -1), 0x7f7fffff);
+  return e.select(isOrdinary, value, special);
+}
+
+/// log(1 + r) = r + r²·p(r).
+Value nvvm::emitLogSingle(FloatEmit &e, Value x) {
+  auto [r, exponent] = emitSplit(e, x);
+  Value sum = e.polynomial(r, {-0x1.0p-1, 0x1.555506p-2, -0x1.fffefap-3,
+                               0x1.99d05cp-3, -0x1.559c2ep-3, 0x1.1ed474p-3,
+                               -0x1.f33c6ap-4, 0x1.1e72ap-3, -0x1.07aa56p-3});
+  Value fraction = e.fma(e.mul(r, r), sum, r);
+  Value value = e.fma(exponent, 0x1.62e43p-1, fraction);
+  return emitLogOfSpecials(e, x, value);
+}
+
+/// log2(1 + r) = r·(log2(e) + p(r)), where p(0) is what the nearest f32 to
+/// log2(e) lacks.
+Value nvvm::emitLog2Single(FloatEmit &e, Value x) {
+  auto [r, exponent] = emitSplit(e, x);
+  Value sum = e.polynomial(r, {0x1.ac88ap-26, -0x1.715478p-1, 0x1.ec7p-2,
+                               -0x1.7152dap-2, 0x1.27a3b4p-2, -0x1.ecfec4p-3,
+                               0x1.9d4c3ep-3, -0x1.66a318p-3, 0x1.9f4cbap-3,
+                               -0x1.816cd2p-3});
+  Value fraction = e.fma(r, 0x1.715476p+0, e.mul(r, sum));
+  return emitLogOfSpecials(e, x, e.add(exponent, fraction));
+}
+
+/// log2 of a non-negative f32 in f64, within a relative error of 2^-38; -inf
+/// for zero, inf for infinity and NaN for NaN.
+static Value emitLog2InDouble(FloatEmit &e, FloatEmit &d, Value x) {
+  Value isZero = e.compare(arith::CmpFPredicate::OEQ, x, 0.0);
+  Value isFinite = e.compare(arith::CmpFPredicate::OLT, x, kInfinity);
+  Value wide = arith::ExtFOp::create(e.b, e.loc, d.type, x);
+  Value bits = d.toBits(wide);
+  // The bits of √½, as in the split in f32; every f32 is normal here.
+  Value field = d.andInt(d.addInt(bits, -0x3fe6a09e00000000),
+                         int64_t(0xfff0000000000000));
+  Value r = d.sub(d.fromBits(d.subInt(bits, field)), 1.0);
+  Value exponent = d.toFloat(d.shrSigned(field, 52));
+  Value sum = d.polynomial(
+      r, {0x1.71547652b58f7p+0, -0x1.71547651b7161p-1, 0x1.ec709de33cb12p-2,
+          -0x1.71547888295ebp-2, 0x1.2776b6cce9e83p-2, -0x1.ec6f2e07fb2dep-3,
+          0x1.a61b7dd43360ep-3, -0x1.7188d286178a3p-3, 0x1.481fac67cdc61p-3,
+          -0x1.23d6553b2354ep-3, 0x1.0acdf64b6e1dcp-3, -0x1.13b87fb24fdcbp-3,
+          0x1.0f62653b1ffe1p-3, -0x1.1da6c8a50bffdp-4});
+  Value value = d.fma(r, sum, exponent);
+  return d.select(isZero, -kInfinity, d.select(isFinite, value, wide));
+}
+
+/// 2^(y·log2|x|), the exponent in f64, and the sign and the special values as
+/// IEEE 754 has them for pow.
+Value nvvm::emitPowSingle(FloatEmit &e, Value x, Value y) {
+  using P = arith::CmpFPredicate;
+  FloatEmit d = e.inDouble();
+  Value a = e.abs(x);
+  Value logarithm = emitLog2InDouble(e, d, a);
+  Value power =
+      d.mul(Value(arith::ExtFOp::create(e.b, e.loc, d.type, y)), logarithm);
+  // As for exp: the part of the exponent that a normal scale cannot take stays
+  // in the fraction.
+  constexpr double kRound = 0x1.8p52;
+  Value bounded = d.maxNumber(d.minNumber(power, 127.0), -126.0);
+  Value rounded = d.add(bounded, kRound);
+  Value fraction = d.sub(power, d.sub(rounded, kRound));
+  Value exponent =
+      arith::TruncIOp::create(e.b, e.loc, e.b.getI32Type(), d.toBits(rounded));
+  Value scale = e.fromBits(e.shl(e.addInt(exponent, 127), 23));
+  Value value =
+      e.mul(e.exp2Approx(arith::TruncFOp::create(e.b, e.loc, e.type, fraction)),
+            scale);
+  // 1 to any power and anything to the power 0, NaN included.
+  value = e.select(e.compare(P::OEQ, a, 1.0), 1.0, value);
+  value = e.select(e.compare(P::OEQ, y, 0.0), 1.0, value);
+
+  Value isInteger = e.compare(P::OEQ, e.floor(y), y);
+  Value half = e.mul(y, 0.5);
+  Value isEven = e.compare(P::OEQ, e.floor(half), half);
+  // Of a negative number only integer powers are real; the powers of -inf and
+  // -0.0 have their limits.
+  Value isNegative = e.compare(P::OLT, x, 0.0);
+  Value isFinite = e.compare(P::OLT, a, kInfinity);
+  Value isFiniteNegative =
+      arith::AndIOp::create(e.b, e.loc, isNegative, isFinite);
+  Value isReal = e.select(isFiniteNegative, isInteger, e.integer(1, 1));
+  value = e.select(isReal, value, kNaN);
+  // Odd powers keep the sign of x.
+  Value keepsSign = arith::AndIOp::create(
+      e.b, e.loc, isInteger,
+      arith::XOrIOp::create(e.b, e.loc, isEven, e.integer(1, 1)));
+  return e.select(keepsSign, e.copySign(value, x), value);
+}
