@@ -53,7 +53,9 @@ private:
   /// Null where the description leaves the choice open.
   TileConfigAttr config;
   ScheduleAttrInterface schedule;
-  /// Types and maps of the present arrays, in the order a, b, c, bias, d.
+  /// Types and maps of the present arrays, in the order a, b, c, bias, d, and
+  /// what errors at run time call them.
+  SmallVector<std::string, 7> names;
   SmallVector<Type, 5> types;
   SmallVector<AffineMap, 5> maps;
 };
@@ -193,6 +195,7 @@ LogicalResult GemmBuilder::addArgument(StringRef name,
   if (failed(type))
     return failure();
   types.push_back(*type);
+  names.push_back(name.size() == 1 ? name.upper() : name.str());
   return success();
 }
 
@@ -327,6 +330,13 @@ OwningOpRef<ModuleOp> GemmBuilder::build() {
   builder.setInsertionPointToEnd(module->getBody());
   auto function = func::FuncOp::create(
       builder, description.name, builder.getFunctionType(arguments, results));
+  if (description.hasAlpha)
+    names.push_back("alpha");
+  if (description.hasBeta)
+    names.push_back("beta");
+  for (auto [i, name] : llvm::enumerate(names))
+    function.setArgAttr(i, CutlDialect::kNameAttrName,
+                        builder.getStringAttr(name));
   builder.setInsertionPointToEnd(function.addEntryBlock());
   emitGemm(function);
   if (failed(verify(*module)))

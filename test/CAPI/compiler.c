@@ -220,8 +220,10 @@ static void testGemmModule(CutlContext *context) {
   CHECK(cutlGemmModuleCreate(context, &problem, &module) == CUTL_OK);
   Text text = print(module);
   const char *expected[] = {
-      "@linear(%arg0: tensor<3x128x?xf16>, %arg1: tensor<?x?xf16>, %arg2: tensor<?xf16>, %arg3: tensor<128xf32>",
-      "%arg4: tensor<3x128x?xf16>, %arg5: f32, %arg6: f32) -> tensor<3x128x?xf16>",
+      "@linear(%arg0: tensor<3x128x?xf16> {cutl.name = \"A\"}, %arg1: tensor<?x?xf16> {cutl.name = \"B\"}, "
+      "%arg2: tensor<?xf16> {cutl.name = \"C\"}, %arg3: tensor<128xf32> {cutl.name = \"bias\"}",
+      "%arg4: tensor<3x128x?xf16> {cutl.name = \"D\"}, %arg5: f32 {cutl.name = \"alpha\"}, "
+      "%arg6: f32 {cutl.name = \"beta\"}) -> tensor<3x128x?xf16>",
       "(b, m, k)", "(n, k)", "(b, m, n)", "cutl.linear_combination", "arith.addf", "cutl.gelu tanh",
       "arith.truncf"};
   for (size_t i = 0; i < sizeof expected / sizeof *expected; ++i)
