@@ -27,13 +27,25 @@ def ConvertCutlMathToNVVM : Pass<"convert-cutl-math-to-nvvm", "::mlir::gpu::GPUM
     wrong one: 8-bit floats (without saturation, as `arith.truncf` has it),
     `truncf` with a rounding mode, and floats to booleans.
 
-    Errors in units in the last place of f32, with the greatest errors that the
-    instructions are documented to have, and over all operands unless said
-    otherwise: `exp`, `exp2` 3.4; `log` 1; `log2` 1.5; `sqrt` 0.5; `rsqrt` 2.1;
-    `tanh` 3.5; `erf` 1.6; `sin`, `cos` 2.5; `powf` 3.5; `sigmoid` and `silu` 5;
-    `gelu` of both forms 5 for positive operands, and 3·2^-24·|x| for negative
-    ones. With instructions that round correctly they are between 0.5 and 2.
+    Errors in f32, in units in the last place, over all operands, with the
+    greatest errors that the instructions may have and, in parentheses, with
+    instructions that round correctly:
 
+    | function | error |
+    |---|---|
+    | `exp` | 3.4 (1.1) |
+    | `exp2` | 2.9 (0.8) |
+    | `log`, `log2` | 0.95, 1.3 |
+    | `sqrt`, `rsqrt` | 0.5, 2.2 (0.5) |
+    | `tanh` | 2.9 (1.6) |
+    | `erf` | 1.4 (1.1) |
+    | `sin`, `cos` | 2.5 |
+    | `powf` | 3.2 (0.9) |
+    | `cutl.sigmoid`, `cutl.silu` | 6 (2.6), 6.5 (3.3) |
+    | `cutl.gelu` | x > 0: 3.9 (1.6); x < 0: 2.2·2^-24·abs(x) |
+    | `cutl.gelu tanh` | x > 0: 4.4 (2.1); x < 0: 2.7·2^-24·abs(x) |
+
+    In f64, where no approximate instruction is of use, they are between 0.5 and 6.
     What has no expansion is refused by name: `sin`, `cos` and `powf` of f64, and
     floats that the target does not convert.
 

@@ -31,7 +31,6 @@ static Value emitExpOfMinus(FloatEmit &e, Value x) {
   return emitScaledExp(e, x, e.minNumber(x, 87.0), -1.0);
 }
 
-/// 1 ulp; 3.4 ulp.
 Value nvvm::emitExpSingle(FloatEmit &e, Value x) {
   Value bounded = e.maxNumber(e.minNumber(x, 88.0), -87.0);
   return emitScaledExp(e, x, bounded, 1.0);

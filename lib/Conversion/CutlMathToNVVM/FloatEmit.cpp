@@ -109,6 +109,13 @@ Value FloatEmit::select(Value condition, Number x, Number y) {
   return arith::SelectOp::create(b, loc, condition, whenTrue, whenFalse);
 }
 
+Value FloatEmit::clampBelow(Value x, double bound) {
+  return select(compare(arith::CmpFPredicate::OLT, x, bound), bound, x);
+}
+Value FloatEmit::clampAbove(Value x, double bound) {
+  return select(compare(arith::CmpFPredicate::OGT, x, bound), bound, x);
+}
+
 Value FloatEmit::polynomial(Value x, ArrayRef<double> coefficients) {
   Number sum = coefficients.back();
   for (double coefficient : llvm::reverse(coefficients.drop_back()))

@@ -45,6 +45,9 @@ public:
   /// The number if one of the two is NaN.
   Value minNumber(Number x, Number y);
   Value maxNumber(Number x, Number y);
+  /// No less or no greater than a bound; NaN for NaN.
+  Value clampBelow(Value x, double bound);
+  Value clampAbove(Value x, double bound);
   Value compare(arith::CmpFPredicate predicate, Number x, Number y);
   Value select(Value condition, Number x, Number y);
   /// coefficients[0] + x·coefficients[1] + …, by Horner's rule.

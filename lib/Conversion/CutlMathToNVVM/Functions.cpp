@@ -82,7 +82,10 @@ struct ExpandGelu final : OpRewritePattern<GeluOp> {
           return isErf ? emitGeluErfSingle(e, x[0])
                        : emitGeluTanhSingle(e, x[0]);
         },
-        Expansion());
+        [&](FloatEmit &e, ValueRange x) {
+          return isErf ? emitGeluErfDouble(e, x[0])
+                       : emitGeluTanhDouble(e, x[0]);
+        });
   }
 
   const HardwareMath &hardware;
@@ -103,14 +106,19 @@ struct ExpandPow final : OpRewritePattern<math::PowFOp> {
   const HardwareMath &hardware;
 };
 
-/// An epilogue op of which the formula in arith is as good as any: no function
-/// to approximate and one rounding per step.
-template <typename OpT> struct ExpandToArith final : OpRewritePattern<OpT> {
-  using OpRewritePattern<OpT>::OpRewritePattern;
+/// Any other epilogue op of `cutl`: the formula that defines it, of which the
+/// functions are expanded in their turn.
+struct ExpandByDefinition final
+    : OpInterfaceRewritePattern<EpilogueOpInterface> {
+  ExpandByDefinition(MLIRContext *context)
+      : OpInterfaceRewritePattern(context, /*benefit=*/0) {}
 
-  LogicalResult matchAndRewrite(OpT op,
+  LogicalResult matchAndRewrite(EpilogueOpInterface op,
                                 PatternRewriter &rewriter) const override {
-    rewriter.replaceOp(op, op.expandToArith(rewriter, op->getOperands()));
+    Value result = op.expandToArith(rewriter, op->getOperands());
+    if (!result)
+      return rewriter.notifyMatchFailure(op, "an op of arith or math");
+    rewriter.replaceOp(op, result);
     return success();
   }
 };
@@ -148,31 +156,27 @@ struct LowerAbsI final : OpRewritePattern<math::AbsIOp> {
 void nvvm::populateFunctionPatterns(RewritePatternSet &patterns,
                                     const HardwareMath &hardware) {
   MLIRContext *context = patterns.getContext();
-  auto rsqrt = [](FloatEmit &e, Value x) { return e.reciprocalSqrtApprox(x); };
-  patterns.add<ExpandUnary<math::ExpOp>>(context, hardware, emitExpSingle,
-                                         nullptr);
-  patterns.add<ExpandUnary<math::Exp2Op>>(context, hardware, emitExp2Single,
-                                          nullptr);
-  patterns.add<ExpandUnary<math::LogOp>>(context, hardware, emitLogSingle,
-                                         nullptr);
-  patterns.add<ExpandUnary<math::Log2Op>>(context, hardware, emitLog2Single,
-                                          nullptr);
-  patterns.add<ExpandUnary<math::RsqrtOp>>(context, hardware, rsqrt, nullptr);
-  patterns.add<ExpandUnary<math::ErfOp>>(context, hardware, emitErfSingle,
-                                         nullptr);
-  patterns.add<ExpandUnary<math::TanhOp>>(context, hardware, emitTanhSingle,
-                                          nullptr);
-  patterns.add<ExpandUnary<math::SinOp>>(context, hardware, emitSinSingle,
-                                         nullptr);
-  patterns.add<ExpandUnary<math::CosOp>>(context, hardware, emitCosSingle,
-                                         nullptr);
-  patterns.add<ExpandUnary<SigmoidOp>>(context, hardware, emitSigmoidSingle,
-                                       nullptr);
-  patterns.add<ExpandUnary<SiluOp>>(context, hardware, emitSiluSingle, nullptr);
-  patterns.add<ExpandUnary<TanhOp>>(context, hardware, emitTanhSingle, nullptr);
+  auto addUnary = [&](auto op, Unary single, Unary inDouble) {
+    patterns.add<ExpandUnary<decltype(op)>>(context, hardware, single,
+                                            inDouble);
+  };
+  addUnary(math::ExpOp(), emitExpSingle, emitExpDouble);
+  addUnary(math::Exp2Op(), emitExp2Single, emitExp2Double);
+  addUnary(math::LogOp(), emitLogSingle, emitLogDouble);
+  addUnary(math::Log2Op(), emitLog2Single, emitLog2Double);
+  addUnary(
+      math::RsqrtOp(),
+      [](FloatEmit &e, Value x) { return e.reciprocalSqrtApprox(x); },
+      [](FloatEmit &e, Value x) { return e.div(1.0, e.sqrt(x)); });
+  addUnary(math::ErfOp(), emitErfSingle, emitErfDouble);
+  addUnary(math::TanhOp(), emitTanhSingle, emitTanhDouble);
+  addUnary(math::SinOp(), emitSinSingle, nullptr);
+  addUnary(math::CosOp(), emitCosSingle, nullptr);
+  addUnary(SigmoidOp(), emitSigmoidSingle, emitSigmoidDouble);
+  addUnary(SiluOp(), emitSiluSingle, emitSiluDouble);
+  addUnary(TanhOp(), emitTanhSingle, emitTanhDouble);
   patterns.add<ExpandGelu, ExpandPow>(context, hardware);
-  patterns.add<ExpandToArith<ReluOp>, ExpandToArith<LinearCombinationOp>,
-               LowerToIntrinsic<math::AbsFOp, LLVM::FAbsOp>,
+  patterns.add<ExpandByDefinition, LowerToIntrinsic<math::AbsFOp, LLVM::FAbsOp>,
                LowerToIntrinsic<math::CopySignOp, LLVM::CopySignOp>,
                LowerToIntrinsic<math::FloorOp, LLVM::FFloorOp>,
                LowerToIntrinsic<math::CeilOp, LLVM::FCeilOp>,

@@ -31,16 +31,15 @@ static Split emitSplit(FloatEmit &e, Value x) {
   return {e.sub(mantissa, 1.0), exponent};
 }
 
-/// The logarithm `value` of `x` where x is positive and finite, and what it is
-/// elsewhere.
-static Value emitLogOfSpecials(FloatEmit &e, Value x, Value value) {
+Value nvvm::emitLogOfSpecials(FloatEmit &e, Value x, Value value) {
   Value isNegative = e.compare(arith::CmpFPredicate::OLT, x, 0.0);
   Value special = e.select(isNegative, kNaN, x);
   Value isZero = e.compare(arith::CmpFPredicate::OEQ, x, 0.0);
   special = e.select(isZero, -kInfinity, special);
   // The bits of the positive finite numbers are 1 to those below infinity.
+  int64_t greatest = e.type.isF64() ? 0x7fefffffffffffff : 0x7f7fffff;
   Value isOrdinary = e.compareInt(arith::CmpIPredicate::ult,
-                                  e.addInt(e.toBits(x), -1), 0x7f7fffff);
+                                  e.addInt(e.toBits(x), -1), greatest);
   return e.select(isOrdinary, value, special);
 }
 

@@ -244,12 +244,6 @@ protected:
 
 /// The functions without a formula in f64, which are refused.
 bool isRefused(const Sample &sample) {
-  // TEMPORARY
-  for (StringRef op : {"cutl.tanh", "cutl.silu", "cutl.sigmoid", "cutl.gelu",
-                       "math.tanh", "math.rsqrt", "math.log", "math.log2",
-                       "math.exp", "math.exp2", "math.erf"})
-    if (op == sample.op && sample.result.isF64())
-      return true;
   bool hasNoDouble = sample.op == "math.sin" || sample.op == "math.cos" ||
                      sample.op == "math.powf";
   // Only one rounding leads to the 8-bit floats.
