@@ -28,6 +28,7 @@ void mlir::cutl::buildBufferizePipeline(OpPassManager &pm) {
   bufferization::BufferResultsToOutParamsPassOptions results;
   results.modifyPublicFunctions = true;
   results.hoistStaticAllocs = true;
+  results.hoistDynamicAllocs = true;
   pm.addPass(bufferization::createBufferResultsToOutParamsPass(results));
   bufferization::buildBufferDeallocationPipeline(pm);
   pm.addPass(createCanonicalizerPass());

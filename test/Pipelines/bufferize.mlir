@@ -59,6 +59,26 @@ func.func @new_result(%a: tensor<4x4xf32>, %b: tensor<4x4xf32>) -> tensor<4x4xf3
 
 // -----
 
+// Also where its size is known only at run time: nothing is allocated and nothing copied.
+// CHECK-LABEL: func @new_dynamic_result
+// CHECK-SAME:    (%{{[a-z0-9]+}}: {{[^%]*}}%{{[a-z0-9]+}}: {{[^%]*}}%[[R:[a-z0-9]+]]: memref<?x4xf32>) {
+// CHECK-NOT:     memref.{{alloc|copy}}
+// CHECK:         cutl.gemm {{.*}} outs(%[[R]] : (m, n)) {
+// CHECK-NOT:     memref.{{alloc|copy}}
+// CHECK:         return{{$}}
+func.func @new_dynamic_result(%a: tensor<?x4xf32>, %b: tensor<4x4xf32>) -> tensor<?x4xf32> {
+  %c0 = arith.constant 0 : index
+  %m = tensor.dim %a, %c0 : tensor<?x4xf32>
+  %t = tensor.empty(%m) : tensor<?x4xf32>
+  %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%t : (m, n)) {
+  ^bb0(%acc: f32):
+    cutl.yield %acc : f32
+  } : (tensor<?x4xf32>, tensor<4x4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>
+  return %0 : tensor<?x4xf32>
+}
+
+// -----
+
 // Memrefs pass through.
 // CHECK-LABEL: func @memrefs
 // CHECK:         cutl.gemm

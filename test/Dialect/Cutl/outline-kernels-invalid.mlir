@@ -57,3 +57,26 @@ func.func @raw(%a: memref<4x8xf16>, %d: memref<4x4xf32>) {
   } : (memref<4x8xf16>, memref<4x8xf16>, memref<4x4xf32>) -> ()
   return
 }
+
+// -----
+
+// Not wrong, but hardly ever meant.
+#config = #cutl.tile_config<cta = [128, 128, 64], stages = 4, kernel = pingpong>
+module attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+func.func private @other(memref<4x16xf16>)
+func.func @warnings(%a: memref<4x16xf16>, %d: memref<4x4xf32>, %i: index) -> f32 {
+  // expected-warning @below {{is memory of the host that kernels are given, since not only problem ops of one run use it}}
+  %kept = memref.alloc() : memref<4x16xf16>
+  // A call may know of the stream.
+  call @other(%kept) : (memref<4x16xf16>) -> ()
+  cutl.gemm ins(%kept : (m, k), %a : (n, k)) outs(%d : (m, n)) config(#config) schedule(#cutl.data_parallel) {
+  ^bb0(%acc: f32):
+    cutl.yield %acc : f32
+  } : (memref<4x16xf16>, memref<4x16xf16>, memref<4x4xf32>) -> ()
+  memref.dealloc %kept : memref<4x16xf16>
+  %part = memref.subview %d[0, 0] [2, 2] [1, 1] : memref<4x4xf32> to memref<2x2xf32, strided<[4, 1]>>
+  // expected-warning @below {{uses memory that kernels use and does not wait for them}}
+  %x = memref.load %part[%i, %i] : memref<2x2xf32, strided<[4, 1]>>
+  return %x : f32
+}
+}

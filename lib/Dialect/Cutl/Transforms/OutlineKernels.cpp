@@ -12,6 +12,9 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringSet.h"
 
 namespace mlir::cutl {
@@ -125,6 +128,50 @@ static LogicalResult checkNotUsed(func::FuncOp function) {
   return diagnostic;
 }
 
+/// Finds ops that touch the memory of `value`, or of a view of it, on the host.
+static void collectHostAccesses(Value value,
+                                llvm::SmallSetVector<Operation *, 4> &ops) {
+  for (Operation *user : value.getUsers()) {
+    if (isa<LaunchOp, memref::DeallocOp>(user))
+      continue;
+    auto view = dyn_cast<ViewLikeOpInterface>(user);
+    if (view && view.getViewSource() == value) {
+      for (Value result : user->getResults())
+        collectHostAccesses(result, ops);
+      continue;
+    }
+    // Calls may know of the stream.
+    auto effects = dyn_cast<MemoryEffectOpInterface>(user);
+    if (effects && (effects.getEffectOnValue<MemoryEffects::Read>(value) ||
+                    effects.getEffectOnValue<MemoryEffects::Write>(value)))
+      ops.insert(user);
+  }
+}
+
+/// Warns of what is legal and hardly ever meant: host code that uses the
+/// operands of a launch, for which it does not wait, and operands that the host
+/// allocates.
+static void warnOfHostMemory(func::FuncOp function) {
+  llvm::SmallSetVector<Value, 8> operands;
+  function.walk([&](LaunchOp launch) {
+    for (Value operand : launch.getArguments()) {
+      while (auto view = operand.getDefiningOp<ViewLikeOpInterface>())
+        operand = view.getViewSource();
+      if (isa<MemRefType>(operand.getType()))
+        operands.insert(operand);
+    }
+  });
+  llvm::SmallSetVector<Operation *, 4> accesses;
+  for (Value operand : operands) {
+    collectHostAccesses(operand, accesses);
+    if (auto alloc = operand.getDefiningOp<memref::AllocOp>())
+      alloc.emitWarning("is memory of the host that kernels are given, since "
+                        "not only problem ops of one run use it");
+  }
+  for (Operation *op : accesses)
+    op->emitWarning("uses memory that kernels use and does not wait for them");
+}
+
 namespace {
 
 struct OutlineKernelsPass final
@@ -204,6 +251,7 @@ LogicalResult OutlineKernelsPass::outlineFunction(func::FuncOp function) {
     recordHostRules(entry);
     padIntermediates(entry);
   }
+  warnOfHostMemory(function);
 
   auto module = gpu::GPUModuleOp::create(builder, function.getLoc(), "kernels");
   SymbolTable(bundle).insert(module);
