@@ -6,6 +6,7 @@
 #include "cutl/Dialect/Cutl/Transforms/BufferizableOpInterfaceImpl.h"
 #include "cutl/Dialect/Cutl/Transforms/Passes.h"
 #include "cutl/Dialect/CutlTile/IR/CutlTileDialect.h"
+#include "cutl/Dialect/CutlTile/Transforms/Passes.h"
 #include "cutl/Pipelines/Pipelines.h"
 #include "cutl/Target/CPU/Passes.h"
 #include "cutl/Target/GPU/Passes.h"
@@ -44,6 +45,7 @@ static void registerPassesOnce() {
   registerCutlTargetCPUPasses();
   registerCutlTargetGPUPasses();
   registerCutlTransformsPasses();
+  tile::registerCutlTileTransformsPasses();
   PassPipelineRegistration<PipelineOptions>(
       "cutl-configure",
       "Attach the target, choose configurations and schedules, verify them",

@@ -168,6 +168,48 @@ def ConvertCutlToCutlTile : Pass<"convert-cutl-to-cutl-tile"> {
 }
 
 //===----------------------------------------------------------------------===//
+// CutlTileToNVVM
+//===----------------------------------------------------------------------===//
+
+def ConvertCutlTileToNVVM : Pass<"convert-cutl-tile-to-nvvm", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Lower staged kernels to NVVM operations";
+  let description = [{
+    Replaces each staged kernel by a function of LLVM and NVVM operations, with
+    `scf` and `arith` between them. Its parameters are tensor maps, extents and
+    the pointers and strides of what the threads themselves address; the
+    attribute `cutl_tile.launch_info` says where the host finds them:
+
+    * `block`, `cluster`, `shared_bytes`: threads of a CTA, CTAs of a cluster
+      along rows and columns of the tile, bytes of dynamic shared memory;
+    * `grid`: sizes, each `{arg, dim, tile}`, whose quotients by `tile`, rounded
+      up, multiply to the number of units of work. As many clusters are launched
+      as there are units, or as run at once if that is less;
+    * `params`: for each parameter its `kind`: `tensor_map` (`arg`, `dims` and
+      `box` innermost first, `swizzle`), `size` (`arg`, `dim`), `pointer`
+      (`arg`, of the element with all indices zero), `stride` (`arg`, `dim`, in
+      elements), `scalar` (`arg`);
+    * `alternative`: a kernel of the same arguments that asks less of them.
+
+    Needs phase `staged` with shared memory laid out. Indices are 32 bits wide
+    in what results.
+
+    ```mlir
+    gpu.func @k(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xbf16>) kernel { … cutl_tile.warpgroups … }
+    // after
+    llvm.func @k(%0: !llvm.ptr {llvm.byval = !llvm.array<128 x i8>, nvvm.grid_constant}, …, %3: i32, …)
+        attributes {nvvm.kernel, nvvm.reqntid = array<i32: 384, 1, 1>, cutl_tile.launch_info = {…}} { … nvvm.wgmma.mma_async … }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::NVVM::NVVMDialect", "::mlir::scf::SCFDialect"
+  ];
+  let statistics = [
+    Statistic<"numConverted", "num-converted", "Number of kernels converted">
+  ];
+}
+
+//===----------------------------------------------------------------------===//
 // CutlToLinalg
 //===----------------------------------------------------------------------===//
 

@@ -44,17 +44,27 @@ void BarrierArray::emitArrive(Emit &e, Value stage) const {
                                  /*count=*/Value());
 }
 
+void BarrierArray::emitArriveRemote(Emit &e, Value stage, Value cta) const {
+  // The default semantics would put a fence of the whole device into the loop.
+  e.inlineAsm("{\n\t"
+              ".reg .b32 remote;\n\t"
+              "mapa.shared::cluster.u32 remote, $0, $1;\n\t"
+              "mbarrier.arrive.shared::cluster.b64 _, [remote];\n\t"
+              "}",
+              "r,r,~{memory}", {at(e, stage), cta});
+}
+
 void BarrierArray::emitArriveExpect(Emit &e, Value stage, int64_t bytes) const {
   NVVM::MBarrierArriveExpectTxOp::create(
       e.b, e.loc, e.b.getI64Type(), at(e, stage), e.i32(bytes),
       NVVM::MemScopeKind::CTA, /*relaxed=*/false, /*predicate=*/Value());
 }
 
-void cutl::nvvm::emitFenceBarrierInit(Emit &e) {
+void mlir::cutl::nvvm::emitFenceBarrierInit(Emit &e) {
   NVVM::FenceMbarrierInitOp::create(e.b, e.loc);
 }
 
-void cutl::nvvm::emitFenceSharedProxy(Emit &e) {
+void mlir::cutl::nvvm::emitFenceSharedProxy(Emit &e) {
   NVVM::FenceProxyOp::create(
       e.b, e.loc,
       NVVM::ProxyKindAttr::get(e.b.getContext(), NVVM::ProxyKind::async_shared),
@@ -62,27 +72,33 @@ void cutl::nvvm::emitFenceSharedProxy(Emit &e) {
                                  NVVM::SharedSpace::shared_cta));
 }
 
-void cutl::nvvm::emitCtaBarrier(Emit &e) {
+void mlir::cutl::nvvm::emitCtaBarrier(Emit &e) {
   NVVM::BarrierOp::create(e.b, e.loc);
 }
 
-void cutl::nvvm::emitNamedBarrier(Emit &e, Value id, int64_t threads) {
+void mlir::cutl::nvvm::emitClusterBarrier(Emit &e) {
+  // The warps of a role need not have met again.
+  NVVM::ClusterArriveOp::create(e.b, e.loc, /*aligned=*/UnitAttr());
+  NVVM::ClusterWaitOp::create(e.b, e.loc, /*aligned=*/UnitAttr());
+}
+
+void mlir::cutl::nvvm::emitNamedBarrier(Emit &e, Value id, int64_t threads) {
   NVVM::BarrierOp::create(e.b, e.loc, /*res=*/Type(), id, e.i32(threads),
                           NVVM::BarrierReductionAttr(), Value());
 }
 
-void cutl::nvvm::emitNamedArrive(Emit &e, Value id, int64_t threads) {
+void mlir::cutl::nvvm::emitNamedArrive(Emit &e, Value id, int64_t threads) {
   NVVM::BarrierArriveOp::create(e.b, e.loc, id, e.i32(threads));
 }
 
-void cutl::nvvm::emitSetMaxRegisters(Emit &e, int64_t registers,
+void mlir::cutl::nvvm::emitSetMaxRegisters(Emit &e, int64_t registers,
                                      bool increase) {
   NVVM::SetMaxRegisterOp::create(e.b, e.loc, registers,
                                  increase ? NVVM::SetMaxRegisterAction::increase
                                           : NVVM::SetMaxRegisterAction::decrease);
 }
 
-Value cutl::nvvm::emitWarpUniform(Emit &e, Value value) {
+Value mlir::cutl::nvvm::emitWarpUniform(Emit &e, Value value) {
   return NVVM::ShflOp::create(e.b, e.loc, e.b.getI32Type(), e.i32(-1), value,
                               e.i32(0), e.i32(31), NVVM::ShflKind::idx,
                               /*return_value_and_is_valid=*/UnitAttr());

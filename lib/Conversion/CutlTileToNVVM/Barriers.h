@@ -21,6 +21,9 @@ public:
   void emitWait(Emit &e, Value stage, Value parity) const;
   /// One arrival, by the calling thread.
   void emitArrive(Emit &e, Value stage) const;
+  /// One arrival at the same barrier of another CTA of the cluster, by the
+  /// calling thread. `cta` is that CTA's rank (i32). Nothing is published.
+  void emitArriveRemote(Emit &e, Value stage, Value cta) const;
   /// One arrival that announces `bytes` written by the copy engine.
   void emitArriveExpect(Emit &e, Value stage, int64_t bytes) const;
 
@@ -35,6 +38,8 @@ void emitFenceBarrierInit(Emit &e);
 void emitFenceSharedProxy(Emit &e);
 /// All threads of the CTA.
 void emitCtaBarrier(Emit &e);
+/// All threads of the cluster.
+void emitClusterBarrier(Emit &e);
 /// Waits at named barrier `id` (i32) for `threads` threads.
 void emitNamedBarrier(Emit &e, Value id, int64_t threads);
 /// Arrives at a named barrier without waiting.

@@ -7,47 +7,82 @@
 using namespace mlir;
 using namespace mlir::cutl::nvvm;
 
-void cutl::nvvm::emitStageLoad(Emit &e, const OperandStage &stage,
-                               int64_t elementBytes, Value shared, Value map,
-                               Value row, Value k, Value barrier) {
-  int64_t span = kSwizzleSpan / elementBytes;
-  Value contiguous = stage.kMajor ? k : row;
-  Value other = stage.kMajor ? row : k;
+/// The CTAs of the cluster that read the same rows of `operand` as this one, as
+/// a mask (i16), and which slice of them this CTA loads.
+static std::pair<Value, Value> emitMulticast(Emit &e, StagedKernel &kernel,
+                                             bool isLhs,
+                                             const ClusterThread &cluster) {
+  // Ranks run along rows first.
+  int64_t rows = kernel.getClusterRows();
+  int64_t mask = 0;
+  if (isLhs)
+    for (int64_t column = 0; column < kernel.getClusterColumns(); ++column)
+      mask |= int64_t(1) << (column * rows);
+  else
+    mask = (int64_t(1) << rows) - 1;
+  Value shift = isLhs ? cluster.row : e.mul(cluster.column, rows);
+  Value shifted = arith::ShLIOp::create(e.b, e.loc, e.i32(mask), shift);
+  return {arith::TruncIOp::create(e.b, e.loc, e.b.getI16Type(), shifted),
+          isLhs ? cluster.column : cluster.row};
+}
+
+void mlir::cutl::nvvm::emitStageLoad(Emit &e, StagedKernel &kernel, unsigned operand,
+                               const ClusterThread &cluster, Value shared,
+                               const TensorMap &map, ArrayRef<Value> starts,
+                               Value barrier) {
+  tile::StageType stage = kernel.getStage(operand);
+  bool isLhs = operand == kernel.getLhs();
+  int64_t slices =
+      isLhs ? kernel.getClusterColumns() : kernel.getClusterRows();
+  SmallVector<Value> coordinates;
+  for (unsigned dim : map.dims)
+    coordinates.push_back(starts[dim]);
+  Value mask;
+  if (slices > 1) {
+    auto [ctas, slice] = emitMulticast(e, kernel, isLhs, cluster);
+    int64_t rows = stage.getBoxRows() / slices;
+    mask = ctas;
+    coordinates[1] = e.add(coordinates[1], e.mul(slice, rows));
+    shared = e.advance(shared,
+                       e.mul(slice, rows * tile::StageType::kSpanBytes));
+  }
+  Value inner = coordinates[0];
   // A cluster-space destination needs a lower PTX version than a CTA-space one
   // and means the same without a cluster.
   auto clusterSpace = LLVM::LLVMPointerType::get(
       e.b.getContext(),
       static_cast<unsigned>(NVVM::NVVMMemorySpace::SharedCluster));
-  for (int64_t box = 0; box < stage.boxes; ++box) {
+  for (int64_t box = 0; box < stage.getNumBoxes(); ++box) {
     Value destination = LLVM::AddrSpaceCastOp::create(
-        e.b, e.loc, clusterSpace, e.advance(shared, box * stage.boxBytes));
+        e.b, e.loc, clusterSpace,
+        e.advance(shared, box * stage.getBoxBytes()));
+    coordinates[0] = e.add(inner, box * stage.getSpan());
     NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
-        e.b, e.loc, destination, map,
-        ValueRange{e.add(contiguous, box * span), other}, barrier,
-        /*im2colOffsets=*/ValueRange{}, /*multicastMask=*/Value(),
-        /*l2CacheHint=*/Value(), NVVM::TMALoadMode::TILE, /*isCTAOnly=*/false,
+        e.b, e.loc, destination, map.value, coordinates, barrier,
+        /*im2colOffsets=*/ValueRange{}, mask, /*l2CacheHint=*/Value(),
+        NVVM::TMALoadMode::TILE, /*isCTAOnly=*/false,
         NVVM::CTAGroupKindAttr(), /*predicate=*/Value());
   }
 }
 
-void cutl::nvvm::emitBoxStore(Emit &e, Value shared, Value map, Value column,
-                              Value row) {
+void mlir::cutl::nvvm::emitBoxStore(Emit &e, Value shared, Value map,
+                              ArrayRef<Value> coordinates) {
   NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp::create(
-      e.b, e.loc, map, shared, ValueRange{column, row}, /*l2CacheHint=*/Value(),
+      e.b, e.loc, map, shared, coordinates, /*l2CacheHint=*/Value(),
       NVVM::TMAStoreMode::TILE, /*predicate=*/Value());
 }
 
-void cutl::nvvm::emitStoreCommit(Emit &e) {
+void mlir::cutl::nvvm::emitStoreCommit(Emit &e) {
   NVVM::CpAsyncBulkCommitGroupOp::create(e.b, e.loc);
 }
 
-void cutl::nvvm::emitStoreWaitRead(Emit &e, int64_t pending) {
+void mlir::cutl::nvvm::emitStoreWaitRead(Emit &e, int64_t pending) {
   NVVM::CpAsyncBulkWaitGroupOp::create(e.b, e.loc,
                                        e.b.getI32IntegerAttr(pending),
                                        e.b.getUnitAttr());
 }
 
-void cutl::nvvm::emitPrefetchMap(Emit &e, Value map) {
+void mlir::cutl::nvvm::emitPrefetchMap(Emit &e, Value map) {
   NVVM::PrefetchOp::create(e.b, e.loc, NVVM::PrefetchCacheLevelAttr(),
                            NVVM::CacheEvictionPriorityAttr(), map,
                            /*predicate=*/Value(), e.b.getUnitAttr());

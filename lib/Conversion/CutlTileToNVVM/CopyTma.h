@@ -4,18 +4,24 @@
 #define CUTL_CONVERSION_CUTLTILETONVVM_COPYTMA_H
 
 #include "Barriers.h"
-#include "KernelPlan.h"
+#include "Parameters.h"
+#include "Work.h"
 
 namespace mlir::cutl::nvvm {
 
-/// Loads one operand's part of a stage. `shared` is its start, `map` the tensor
-/// map, `row` the first row or column of the tile and `k` the first k. One
-/// thread calls it; completion is counted in bytes at `barrier`.
-void emitStageLoad(Emit &e, const OperandStage &stage, int64_t elementBytes,
-                   Value shared, Value map, Value row, Value k, Value barrier);
+/// Loads ring operand `operand` of a stage, in a cluster the slice that is this
+/// CTA's for all CTAs that read it. `shared` is the operand's start in the
+/// stage, `starts` are the first elements along each dimension of the domain.
+/// One thread calls it; completion is counted in bytes at `barrier`.
+void emitStageLoad(Emit &e, StagedKernel &kernel, unsigned operand,
+                   const ClusterThread &cluster, Value shared,
+                   const TensorMap &map, ArrayRef<Value> starts,
+                   Value barrier);
 
-/// Writes a box from shared memory at (`column`, `row`). One thread calls it.
-void emitBoxStore(Emit &e, Value shared, Value map, Value column, Value row);
+/// Writes a box from shared memory at `coordinates`, innermost first. One
+/// thread calls it.
+void emitBoxStore(Emit &e, Value shared, Value map,
+                  ArrayRef<Value> coordinates);
 /// Closes a group of stores of the calling thread.
 void emitStoreCommit(Emit &e);
 /// Waits until at most `pending` groups of the calling thread still read shared

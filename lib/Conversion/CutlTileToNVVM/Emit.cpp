@@ -69,6 +69,7 @@ Value Emit::shl(Value x, int64_t y) {
 Value Emit::shr(Value x, int64_t y) {
   return arith::ShRUIOp::create(b, loc, x, constantLike(*this, x, y));
 }
+Value Emit::ceilDiv(Value x, int64_t y) { return div(add(x, y - 1), y); }
 Value Emit::minSigned(Value x, Value y) {
   return arith::MinSIOp::create(b, loc, x, y);
 }
@@ -93,8 +94,11 @@ Value Emit::sext64(Value x) {
 Value Emit::zext64(Value x) {
   return arith::ExtUIOp::create(b, loc, b.getI64Type(), x);
 }
-Value Emit::trunc32(Value x) {
-  return arith::TruncIOp::create(b, loc, b.getI32Type(), x);
+Value Emit::index(Value x) {
+  return arith::IndexCastOp::create(b, loc, b.getIndexType(), x);
+}
+Value Emit::fromIndex(Value x) {
+  return arith::IndexCastOp::create(b, loc, b.getI32Type(), x);
 }
 
 LLVM::LLVMPointerType Emit::pointerType(unsigned space) {

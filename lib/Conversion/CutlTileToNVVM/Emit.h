@@ -37,6 +37,8 @@ public:
   Value bitXor(Value x, Value y);
   Value shl(Value x, int64_t y);
   Value shr(Value x, int64_t y);
+  /// Quotient rounded up, of what is not negative.
+  Value ceilDiv(Value x, int64_t y);
   Value minSigned(Value x, Value y);
   Value compare(arith::CmpIPredicate predicate, Value x, Value y);
   Value equal(Value x, int64_t y);
@@ -45,7 +47,9 @@ public:
   Value select(Value condition, Value x, Value y);
   Value sext64(Value x);
   Value zext64(Value x);
-  Value trunc32(Value x);
+  /// Between i32 and the indices of a schedule.
+  Value index(Value x);
+  Value fromIndex(Value x);
 
   LLVM::LLVMPointerType pointerType(unsigned space);
   /// `base` advanced by `bytes` (i32 or i64).

@@ -1,8 +1,8 @@
 //===- Epilogue.cpp - From accumulators to the output ---------------------===//
 //
 // The region runs in registers, on the elements that a thread's accumulators
-// are. Auxiliary operands are read at positions clamped to the extents: what
-// lies outside is computed and never stored.
+// are. Results are staged in shared memory, part by part, as lines that are
+// contiguous in the output, and written from there.
 //
 //===----------------------------------------------------------------------===//
 
@@ -10,292 +10,349 @@
 
 #include "Barriers.h"
 #include "CopyTma.h"
+#include "EpilogueElements.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-#include "mlir/IR/BuiltinTypes.h"
-#include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
+using namespace mlir::cutl;
 using namespace mlir::cutl::nvvm;
+
+/// Named barriers of the warpgroups' epilogues; the first few are taken by the
+/// order of the mainloops.
+static constexpr int64_t kEpilogueBarrier = 4;
+static constexpr int64_t kWarps = kWarpgroup / 32;
+/// Bytes that a swizzle keeps together.
+static constexpr int64_t kChunk = 16;
 
 namespace {
 
-int64_t byteSize(Type type) { return type.getIntOrFloatBitWidth() / 8; }
-
-/// Columns of a staging buffer.
-constexpr int64_t kStagingColumns = 64;
-/// Named barriers of the warpgroups' epilogues; the first few are taken by the
-/// order of the mainloops.
-constexpr int64_t kEpilogueBarrier = 4;
-
-/// One row or column of the tile as a thread sees it.
-struct Position {
-  /// Index in the problem, i32.
-  Value index;
-  /// Clamped into the extent, i64.
-  Value clamped;
-  /// Whether it lies inside.
-  Value inside;
+/// The part of a consumer's accumulators that one buffer holds.
+struct Subtile {
+  int64_t firstSlab, slabs;
+  int64_t firstBlock, blocks;
 };
 
 class TileEpilogue {
 public:
-  TileEpilogue(Emit &e, const KernelPlan &plan, const EpilogueInputs &inputs,
-               const ConsumerThread &thread, TileOrigin origin,
+  TileEpilogue(Emit &e, StagedKernel &kernel, const EpilogueInputs &inputs,
+               const ConsumerThread &thread, const Unit &unit,
                ArrayRef<Value> accumulators)
-      : e(e), plan(plan), inputs(inputs), thread(thread), origin(origin),
-        accumulators(accumulators), blocks(plan.tile.n / 8),
-        rows(plan.roles.slabs() * 2), columns(plan.tile.n / 4),
-        results(accumulators.size()), packed(accumulators.size() / 2),
-        loads(inputs.aux.size()) {
-    lastRow = e.add(inputs.m, -1);
-    lastColumn = e.add(inputs.n, -1);
-    firstRow = e.add(e.add(origin.m, e.mul(thread.warp, 16)),
-                     e.shr(thread.lane, 2));
-    firstColumn = e.add(origin.n, e.shl(e.bitAnd(thread.lane, 3), 1));
+      : e(e), kernel(kernel), inputs(inputs), thread(thread), unit(unit),
+        staging(kernel.staging),
+        elements(e, kernel, inputs, thread, unit, accumulators) {
+    addSubtiles();
   }
 
-  void emitTensorStores();
-  void emitGuardedStores();
+  void emit();
 
 private:
-  /// Row `half` (the upper or the one eight below) of a slab.
-  const Position &getRow(int64_t slab, int64_t half) {
-    Position &row = rows[slab * 2 + half];
-    if (!row.index)
-      row = makePosition(e.add(firstRow, slab * kSlab + half * 8), lastRow,
-                         inputs.m);
-    return row;
-  }
+  void addSubtiles();
+  int64_t getPendingStores(int64_t number) const;
+  void computeAll();
 
-  /// Column `which` of the two of an eight-column block.
-  const Position &getColumn(int64_t block, int64_t which) {
-    Position &column = columns[block * 2 + which];
-    if (!column.index)
-      column = makePosition(e.add(firstColumn, block * 8 + which), lastColumn,
-                            inputs.n);
-    return column;
-  }
+  Value swizzle(Value line, Value chunk);
+  void emitStage(Value buffer, const Subtile &subtile);
+  void emitStagePairs(Value buffer, const Subtile &subtile);
+  void emitStageColumns(Value buffer, const Subtile &subtile);
+  void emitStageWords(Value buffer, const Subtile &subtile);
+  void emitStageWordColumns(Value buffer, const Subtile &subtile);
+  void emitMatrixStore(Value address, ArrayRef<Value> sources, bool transpose);
 
-  Position makePosition(Value index, Value last, Value extent) {
-    return {index, e.sext64(e.minSigned(index, last)), e.less(index, extent)};
+  /// Where a subtile starts in the problem, i32.
+  Value getFirstRow(const Subtile &subtile) {
+    return e.add(e.add(unit.starts[kernel.getRowDim()], thread.firstRow),
+                 subtile.firstSlab * kSlab);
   }
-
-  Value stride(const EpilogueOperand &operand, unsigned dim) {
-    return operand.strideValues[dim];
+  Value getFirstColumn(const Subtile &subtile) {
+    return e.add(unit.starts[kernel.getColumnDim()], subtile.firstBlock * 8);
   }
-
-  Value address(const EpilogueOperand &operand, const Position &row,
-                const Position &column) {
-    Value pointer = operand.value;
-    int64_t bytes = byteSize(operand.elementType);
-    if (operand.mDim)
-      pointer = e.advance(
-          pointer,
-          e.mul(e.mul(row.clamped, stride(operand, *operand.mDim)), bytes));
-    if (operand.nDim)
-      pointer = e.advance(
-          pointer,
-          e.mul(e.mul(column.clamped, stride(operand, *operand.nDim)), bytes));
-    return pointer;
-  }
-
-  /// The element of an auxiliary operand, loaded once per row, column or
-  /// element, as its map has it.
-  Value getAux(unsigned number, int64_t slab, int64_t half, int64_t block,
-               int64_t which) {
-    const EpilogueOperand &operand = inputs.aux[number];
-    if (operand.isScalar)
-      return operand.value;
-    int64_t row = operand.mDim ? slab * 2 + half : 0;
-    int64_t column = operand.nDim ? block * 2 + which : 0;
-    Value &loaded = loads[number][{row, column}];
-    if (!loaded)
-      loaded = LLVM::LoadOp::create(
-          e.b, e.loc, operand.elementType,
-          address(operand, getRow(slab, half), getColumn(block, which)),
-          byteSize(operand.elementType));
-    return loaded;
-  }
-
-  static int64_t index(int64_t blocks, int64_t slab, int64_t half,
-                       int64_t block, int64_t which) {
-    return ((slab * blocks + block) * 2 + half) * 2 + which;
-  }
-
-  /// The region's value for one element.
-  Value getResult(int64_t slab, int64_t half, int64_t block, int64_t which) {
-    Value &result = results[index(blocks, slab, half, block, which)];
-    if (result)
-      return result;
-    IRMapping mapping;
-    mapping.map(inputs.body->getArgument(0),
-                accumulators[index(blocks, slab, half, block, which)]);
-    for (unsigned i = 0; i < inputs.aux.size(); ++i)
-      mapping.map(inputs.body->getArgument(1 + i),
-                  getAux(i, slab, half, block, which));
-    for (Operation &op : inputs.body->without_terminator())
-      e.b.clone(op, mapping);
-    Value yielded = inputs.body->getTerminator()->getOperand(0);
-    return result = mapping.lookupOrDefault(yielded);
-  }
-
-  /// Two neighbouring elements of a row in one register, i32.
-  Value getPacked(int64_t slab, int64_t half, int64_t block) {
-    Value &pair = packed[index(blocks, slab, half, block, 0) / 2];
-    if (!pair)
-      pair = pack(getResult(slab, half, block, 0),
-                  getResult(slab, half, block, 1));
-    return pair;
-  }
-
-  Value pack(Value low, Value high) {
-    Type type = low.getType();
-    auto pairType = VectorType::get(2, type);
-    auto lowTrunc = low.getDefiningOp<arith::TruncFOp>();
-    auto highTrunc = high.getDefiningOp<arith::TruncFOp>();
-    auto rounds = [](arith::TruncFOp op) {
-      return op && op.getIn().getType().isF32() &&
-             (!op.getRoundingmode() ||
-              *op.getRoundingmode() == arith::RoundingMode::to_nearest_even);
-    };
-    Value pair;
-    if (rounds(lowTrunc) && rounds(highTrunc)) {
-      // One conversion for both; the scalar ones become dead.
-      pair = e.intrinsic(pairType,
-                         type.isBF16() ? "llvm.nvvm.ff2bf16x2.rn"
-                                       : "llvm.nvvm.ff2f16x2.rn",
-                         {highTrunc.getIn(), lowTrunc.getIn()});
-    } else {
-      pair = LLVM::PoisonOp::create(e.b, e.loc, pairType);
-      pair = LLVM::InsertElementOp::create(e.b, e.loc, pair, low, e.i32(0));
-      pair = LLVM::InsertElementOp::create(e.b, e.loc, pair, high, e.i32(1));
-    }
-    return LLVM::BitcastOp::create(e.b, e.loc, e.b.getI32Type(), pair);
-  }
-
-  /// How many of the leader's latest groups may still read shared memory when
-  /// sub-tile `subtile` is staged: those behind the last use of its buffer.
-  int64_t getPendingStores(int64_t subtile, int64_t subtiles) const {
-    int64_t buffers = plan.shared.buffers;
-    if (subtile >= buffers)
-      return buffers - 1;
-    // Its buffer's last use in the tile before.
-    int64_t last = subtiles - 1;
-    while (last % buffers != subtile % buffers)
-      --last;
-    return subtiles - 1 - last + subtile;
-  }
-
-  void emitStage(Value buffer, int64_t firstBlock);
+  void emitTensorStore(Value buffer, const Subtile &subtile);
+  void emitElementStores(Value buffer, const Subtile &subtile);
 
   Emit &e;
-  const KernelPlan &plan;
+  StagedKernel &kernel;
   const EpilogueInputs &inputs;
   const ConsumerThread &thread;
-  TileOrigin origin;
-  ArrayRef<Value> accumulators;
-  int64_t blocks;
-  Value firstRow, firstColumn, lastRow, lastColumn;
-  SmallVector<Position> rows, columns;
-  SmallVector<Value> results, packed;
-  SmallVector<DenseMap<std::pair<int64_t, int64_t>, Value>> loads;
+  const Unit &unit;
+  const tile::OutputStaging &staging;
+  EpilogueElements elements;
+  SmallVector<Subtile> subtiles;
+  /// Whether some elements are in two subtiles.
+  bool overlaps = false;
 };
 
 } // namespace
 
-/// Writes 64 columns from `firstBlock` on into a buffer, rows of 128 bytes in
-/// the copy engine's 128-byte swizzle.
-void TileEpilogue::emitStage(Value buffer, int64_t firstBlock) {
-  Value rowInBuffer =
+/// Cuts the consumer's accumulators into what a buffer holds. The last part of
+/// a row of them overlaps its neighbour where the tile is no multiple.
+void TileEpilogue::addSubtiles() {
+  int64_t columns = staging.getColumns();
+  int64_t slabs = staging.alongRows ? 1 : kernel.getSlabs();
+  overlaps = kernel.getColumns() % columns != 0;
+  for (int64_t slab = 0; slab < kernel.getSlabs(); slab += slabs)
+    for (int64_t start = 0; start < kernel.getColumns(); start += columns) {
+      int64_t first = std::min(start, kernel.getColumns() - columns);
+      subtiles.push_back({slab, slabs, first / 8, columns / 8});
+    }
+}
+
+/// How many of the leader's latest groups may still read shared memory when
+/// part `number` is staged: those behind the last use of its buffer.
+int64_t TileEpilogue::getPendingStores(int64_t number) const {
+  int64_t buffers = kernel.epilogue.getStagingAttr().getBuffers();
+  if (number >= buffers)
+    return buffers - 1;
+  // Its buffer's last use in the tile before.
+  int64_t count = subtiles.size(), last = count - 1;
+  while (last > 0 && last % buffers != number % buffers)
+    --last;
+  return count - 1 - last + number;
+}
+
+/// An auxiliary matrix may be the output: where a part is stored twice, all of
+/// it is read before the first store.
+void TileEpilogue::computeAll() {
+  for (int64_t slab = 0; slab < kernel.getSlabs(); ++slab)
+    for (int64_t block = 0; block < kernel.getColumns() / 8; ++block)
+      for (int64_t half : {0, 1})
+        if (staging.elementBytes == 2)
+          elements.getPacked(slab, half, block);
+        else
+          for (int64_t which : {0, 1})
+            elements.getResult({slab, half, block, which});
+}
+
+/// The position of 16-byte chunk `chunk` of line `line`, both i32, in bytes
+/// from the start of the line. Bits that two chunks differ in are bits that
+/// their positions differ in.
+Value TileEpilogue::swizzle(Value line, Value chunk) {
+  if (staging.getLineBytes() == 128)
+    chunk = e.bitXor(chunk, e.bitAnd(line, 7));
+  else if (staging.getLineBytes() == 64)
+    chunk = e.bitXor(chunk, e.bitAnd(e.shr(line, 1), 3));
+  return e.mul(chunk, kChunk);
+}
+
+void TileEpilogue::emitMatrixStore(Value address, ArrayRef<Value> sources,
+                                   bool transpose) {
+  NVVM::StMatrixOp::create(
+      e.b, e.loc, address, sources,
+      transpose ? NVVM::MMALayout::col : NVVM::MMALayout::row,
+      NVVM::LdStMatrixShapeAttr::get(e.b.getContext(), 8, 8),
+      NVVM::LdStMatrixEltType::B16);
+}
+
+/// 16-bit elements, lines along the columns: each store takes 16 rows and one
+/// or two blocks.
+void TileEpilogue::emitStagePairs(Value buffer, const Subtile &subtile) {
+  Value rowInSlab =
       e.add(e.mul(thread.warp, 16), e.bitAnd(thread.lane, 15));
-  Value rowStart = e.advance(buffer, e.mul(rowInBuffer, kSwizzleSpan));
-  Value chunk = e.shl(e.bitXor(e.shr(thread.lane, 4),
-                               e.bitAnd(thread.lane, 7)),
-                      4);
-  MLIRContext *context = e.b.getContext();
-  for (int64_t slab = 0; slab < plan.roles.slabs(); ++slab) {
-    Value start = e.advance(rowStart, slab * kSlab * kSwizzleSpan);
-    for (int64_t block = 0; block < kStagingColumns / 8; block += 2) {
+  for (int64_t slab = 0; slab < subtile.slabs; ++slab) {
+    Value line = e.add(rowInSlab, slab * kSlab);
+    Value start = e.advance(buffer, e.mul(line, staging.getLineBytes()));
+    // Lanes 16 and on give the addresses of the second block.
+    Value first = swizzle(line, e.shr(thread.lane, 4));
+    for (int64_t block = 0; block < subtile.blocks; block += 2) {
+      int64_t count = std::min<int64_t>(2, subtile.blocks - block);
       SmallVector<Value> sources;
-      for (int64_t next : {block, block + 1})
+      for (int64_t next = block; next < block + count; ++next)
         for (int64_t half : {0, 1})
-          sources.push_back(getPacked(slab, half, firstBlock + next));
-      Value address =
-          e.advance(start, e.bitXor(chunk, e.i32(block << 4)));
-      NVVM::StMatrixOp::create(
-          e.b, e.loc, address, sources, NVVM::MMALayout::row,
-          NVVM::LdStMatrixShapeAttr::get(context, 8, 8),
-          NVVM::LdStMatrixEltType::B16);
+          sources.push_back(elements.getPacked(subtile.firstSlab + slab, half,
+                                               subtile.firstBlock + next));
+      Value offset = e.bitXor(first, e.i32(block * kChunk));
+      emitMatrixStore(e.advance(start, offset), sources,
+                      /*transpose=*/false);
     }
   }
 }
 
-void TileEpilogue::emitTensorStores() {
-  int64_t width = plan.tile.n;
-  int64_t subtiles = (width + kStagingColumns - 1) / kStagingColumns;
-  Value barrier = e.add(thread.consumer, kEpilogueBarrier);
-  bool overlaps = width % kStagingColumns != 0;
-  bool readsMatrix = llvm::any_of(inputs.aux, [](const EpilogueOperand &aux) {
-    return aux.mDim && aux.nDim;
-  });
-  // The last sub-tile overlaps its neighbour and writes the same values again.
-  // An auxiliary matrix may be the output, so it is read before the first
-  // store then.
-  if (overlaps && readsMatrix)
-    for (int64_t slab = 0; slab < plan.roles.slabs(); ++slab)
-      for (int64_t block = 0; block < blocks; ++block)
-        for (int64_t half : {0, 1})
-          getPacked(slab, half, block);
-  for (int64_t subtile = 0; subtile < subtiles; ++subtile) {
-    int64_t column = std::min(subtile * kStagingColumns,
-                              width - kStagingColumns);
-    Value buffer = e.advance(inputs.staging,
-                             subtile % plan.shared.buffers *
-                                 plan.shared.stagingBufferBytes);
-    e.ifThen(thread.isLeader, [&] {
-      emitStoreWaitRead(e, getPendingStores(subtile, subtiles));
-    });
-    emitNamedBarrier(e, barrier, kWarpgroup);
-    emitStage(buffer, column / 8);
-    emitFenceSharedProxy(e);
-    emitNamedBarrier(e, barrier, kWarpgroup);
-    e.ifThen(thread.isLeader, [&] {
-      emitBoxStore(e, buffer, inputs.outputMap, e.add(origin.n, column),
-                   origin.m);
-      emitStoreCommit(e);
-    });
+/// 16-bit elements, lines down the columns.
+void TileEpilogue::emitStageColumns(Value buffer, const Subtile &subtile) {
+  Value matrix = e.shr(thread.lane, 3);
+  Value inMatrix = e.bitAnd(thread.lane, 7);
+  Value chunk = e.add(e.mul(thread.warp, 2), e.bitAnd(matrix, 1));
+  // Lines of other blocks are whole swizzle patterns away.
+  Value line = e.add(e.mul(e.shr(matrix, 1), 8), inMatrix);
+  Value start = e.advance(
+      buffer, e.add(e.mul(line, staging.getLineBytes()),
+                    swizzle(inMatrix, chunk)));
+  for (int64_t block = 0; block < subtile.blocks; block += 2) {
+    int64_t count = std::min<int64_t>(2, subtile.blocks - block);
+    SmallVector<Value> sources;
+    for (int64_t next = block; next < block + count; ++next)
+      for (int64_t half : {0, 1})
+        sources.push_back(elements.getPacked(subtile.firstSlab, half,
+                                             subtile.firstBlock + next));
+    emitMatrixStore(e.advance(start, block * 8 * staging.getLineBytes()),
+                    sources, /*transpose=*/true);
   }
 }
 
-void TileEpilogue::emitGuardedStores() {
-  const EpilogueOperand &output = *inputs.output;
-  int64_t bytes = byteSize(output.elementType);
-  std::string store = "@$0 st.global.b" + std::to_string(8 * bytes) +
-                      " [$1], $2;";
-  const char *constraints = bytes == 2 ? "b,l,h" : "b,l,r";
-  for (int64_t slab = 0; slab < plan.roles.slabs(); ++slab)
-    for (int64_t block = 0; block < blocks; ++block)
-      for (int64_t half : {0, 1})
+/// 32-bit elements, lines along the columns: two neighbours at a time.
+void TileEpilogue::emitStageWords(Value buffer, const Subtile &subtile) {
+  OpBuilder &b = e.b;
+  auto pairType = VectorType::get(2, b.getI32Type());
+  Value rowInSlab =
+      e.add(e.mul(thread.warp, 16), e.shr(thread.lane, 2));
+  Value pair = e.bitAnd(thread.lane, 3);
+  for (int64_t slab = 0; slab < subtile.slabs; ++slab)
+    for (int64_t half : {0, 1}) {
+      Value line = e.add(rowInSlab, slab * kSlab + half * 8);
+      Value start = e.advance(buffer, e.add(e.mul(line, staging.getLineBytes()),
+                                            e.shl(e.bitAnd(pair, 1), 3)));
+      Value first = swizzle(line, e.shr(pair, 1));
+      for (int64_t block = 0; block < subtile.blocks; ++block) {
+        Value values = LLVM::PoisonOp::create(b, e.loc, pairType);
         for (int64_t which : {0, 1}) {
-          const Position &row = getRow(slab, half);
-          const Position &column = getColumn(block, which);
           Value bits = LLVM::BitcastOp::create(
-              e.b, e.loc, e.b.getIntegerType(8 * bytes),
-              getResult(slab, half, block, which));
-          e.inlineAsm(store, constraints,
-                      {e.both(row.inside, column.inside),
-                       address(output, row, column), bits});
+              b, e.loc, b.getI32Type(),
+              elements.getResult({subtile.firstSlab + slab, half,
+                                  subtile.firstBlock + block, which}));
+          values = LLVM::InsertElementOp::create(b, e.loc, values, bits,
+                                                 e.i32(which));
         }
+        Value offset = e.bitXor(first, e.i32(block * 2 * kChunk));
+        LLVM::StoreOp::create(b, e.loc, values, e.advance(start, offset),
+                              /*alignment=*/8);
+      }
+    }
 }
 
-void cutl::nvvm::emitEpilogue(Emit &e, const KernelPlan &plan,
-                              const EpilogueInputs &inputs,
-                              const ConsumerThread &thread, TileOrigin origin,
-                              ArrayRef<Value> accumulators) {
-  TileEpilogue epilogue(e, plan, inputs, thread, origin, accumulators);
-  if (plan.tile.store == StoreKind::Tma)
-    epilogue.emitTensorStores();
+/// 32-bit elements, lines down the columns.
+void TileEpilogue::emitStageWordColumns(Value buffer, const Subtile &subtile) {
+  Value rowInSlab =
+      e.add(e.mul(thread.warp, 16), e.shr(thread.lane, 2));
+  Value firstLine = e.shl(e.bitAnd(thread.lane, 3), 1);
+  for (int64_t half : {0, 1})
+    for (int64_t block = 0; block < subtile.blocks; ++block)
+      for (int64_t which : {0, 1}) {
+        Value line = e.add(firstLine, block * 8 + which);
+        Value offset =
+            e.add(e.mul(line, staging.getLineBytes()),
+                  e.shl(e.add(rowInSlab, half * 8), 2));
+        Value bits = LLVM::BitcastOp::create(
+            e.b, e.loc, e.b.getI32Type(),
+            elements.getResult({subtile.firstSlab, half,
+                                subtile.firstBlock + block, which}));
+        LLVM::StoreOp::create(e.b, e.loc, bits, e.advance(buffer, offset),
+                              /*alignment=*/4);
+      }
+}
+
+void TileEpilogue::emitStage(Value buffer, const Subtile &subtile) {
+  bool isWord = staging.elementBytes == 4;
+  if (staging.alongRows)
+    isWord ? emitStageWordColumns(buffer, subtile)
+           : emitStageColumns(buffer, subtile);
   else
-    epilogue.emitGuardedStores();
+    isWord ? emitStageWords(buffer, subtile)
+           : emitStagePairs(buffer, subtile);
+}
+
+void TileEpilogue::emitTensorStore(Value buffer, const Subtile &subtile) {
+  const TensorMap &map = inputs.parameters->output;
+  SmallVector<Value> coordinates;
+  for (unsigned dim : map.dims) {
+    if (dim == kernel.getRowDim())
+      coordinates.push_back(getFirstRow(subtile));
+    else if (dim == kernel.getColumnDim())
+      coordinates.push_back(getFirstColumn(subtile));
+    else
+      coordinates.push_back(unit.starts[dim]);
+  }
+  e.ifThen(thread.isLeader, [&] {
+    emitBoxStore(e, buffer, map.value, coordinates);
+    emitStoreCommit(e);
+  });
+}
+
+/// Each warp takes every fourth line; its lanes take the elements of a line.
+void TileEpilogue::emitElementStores(Value buffer, const Subtile &subtile) {
+  const EpilogueOperand &output = inputs.parameters->outputOperand;
+  OpBuilder &b = e.b;
+  int64_t bytes = staging.elementBytes;
+  Type bits = b.getIntegerType(8 * bytes);
+  Value firstRow = getFirstRow(subtile), firstColumn = getFirstColumn(subtile);
+  Value firstLine = staging.alongRows ? firstColumn : firstRow;
+  Value firstInLine = staging.alongRows ? firstRow : firstColumn;
+  unsigned lineDim =
+      staging.alongRows ? kernel.getColumnDim() : kernel.getRowDim();
+  unsigned inLineDim =
+      staging.alongRows ? kernel.getRowDim() : kernel.getColumnDim();
+  Value lineExtent = inputs.parameters->extents[lineDim];
+  Value inLineExtent = inputs.parameters->extents[inLineDim];
+  Value lineStride =
+      e.mul(output.strides[staging.alongRows ? *output.columnDim
+                                             : *output.rowDim],
+            bytes);
+  Value inLineStride =
+      e.mul(output.strides[staging.alongRows ? *output.rowDim
+                                             : *output.columnDim],
+            bytes);
+  Value pointer = emitBatchPointer(e, output, unit);
+  int64_t perChunk = kChunk / bytes;
+
+  e.loop(thread.warp, e.i32(staging.lines), e.i32(kWarps), {},
+         [&](Value line, ValueRange) -> SmallVector<Value> {
+           Value start = e.advance(buffer,
+                                   e.mul(line, staging.getLineBytes()));
+           Value index = e.add(firstLine, line);
+           Value lineInside = e.less(index, lineExtent);
+           Value lineStart =
+               e.advance(pointer, e.mul(e.sext64(index), lineStride));
+           for (int64_t part = 0; part < staging.contiguous; part += 32) {
+             Value position = e.add(thread.lane, part);
+             Value inLine = e.add(firstInLine, position);
+             Value inside = e.both(lineInside, e.less(inLine, inLineExtent));
+             if (part + 32 > staging.contiguous)
+               inside = e.both(
+                   inside, e.less(position, e.i32(staging.contiguous)));
+             e.ifThen(inside, [&] {
+               Value chunk = e.div(position, perChunk);
+               Value offset = e.add(
+                   swizzle(line, chunk),
+                   e.mul(e.rem(position, perChunk), bytes));
+               Value value =
+                   LLVM::LoadOp::create(b, e.loc, bits,
+                                        e.advance(start, offset), bytes);
+               Value address = e.advance(
+                   lineStart, e.mul(e.sext64(inLine), inLineStride));
+               LLVM::StoreOp::create(b, e.loc, value, address, bytes);
+             });
+           }
+           return {};
+         });
+}
+
+void TileEpilogue::emit() {
+  Value barrier = e.add(thread.consumer, kEpilogueBarrier);
+  tile::StagingAttr layout = kernel.epilogue.getStagingAttr();
+  bool tensor = kernel.storesTensor();
+  if (overlaps && elements.readsMatrix())
+    computeAll();
+  for (auto [number, subtile] : llvm::enumerate(subtiles)) {
+    Value buffer = e.advance(inputs.staging,
+                             number % layout.getBuffers() * layout.getBytes());
+    // What was in the buffer has been read.
+    if (tensor)
+      e.ifThen(thread.isLeader,
+               [&] { emitStoreWaitRead(e, getPendingStores(number)); });
+    emitNamedBarrier(e, barrier, kWarpgroup);
+    emitStage(buffer, subtile);
+    if (tensor)
+      emitFenceSharedProxy(e);
+    emitNamedBarrier(e, barrier, kWarpgroup);
+    if (tensor)
+      emitTensorStore(buffer, subtile);
+    else
+      emitElementStores(buffer, subtile);
+  }
+}
+
+void mlir::cutl::nvvm::emitEpilogue(Emit &e, StagedKernel &kernel,
+                              const EpilogueInputs &inputs,
+                              const ConsumerThread &thread, const Unit &unit,
+                              ArrayRef<Value> accumulators) {
+  TileEpilogue(e, kernel, inputs, thread, unit, accumulators).emit();
 }

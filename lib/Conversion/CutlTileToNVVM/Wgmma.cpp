@@ -12,9 +12,10 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 using namespace mlir;
+using namespace mlir::cutl;
 using namespace mlir::cutl::nvvm;
 
-RingPosition cutl::nvvm::emitAdvance(Emit &e, RingPosition at,
+RingPosition mlir::cutl::nvvm::emitAdvance(Emit &e, RingPosition at,
                                      int64_t stages) {
   Value next = e.add(at.stage, 1);
   Value wraps = e.equal(next, stages);
@@ -22,25 +23,47 @@ RingPosition cutl::nvvm::emitAdvance(Emit &e, RingPosition at,
           e.select(wraps, e.bitXor(at.parity, e.i32(1)), at.parity)};
 }
 
+void mlir::cutl::nvvm::emitRelease(Emit &e, StagedKernel &kernel,
+                             const ClusterThread &cluster,
+                             const BarrierArray &empty, Value stage,
+                             Value thread) {
+  int64_t rows = kernel.getClusterRows();
+  if (kernel.getClusterSize() == 1)
+    return e.ifThen(e.equal(thread, 0), [&] { empty.emitArrive(e, stage); });
+  // Thread number i arrives at the CTA of rank i.
+  Value sameRow = e.compare(arith::CmpIPredicate::eq, e.rem(thread, rows),
+                            cluster.row);
+  Value sameColumn = e.compare(arith::CmpIPredicate::eq, e.div(thread, rows),
+                               cluster.column);
+  Value reaches = arith::OrIOp::create(e.b, e.loc, sameRow, sameColumn);
+  Value isCta = e.less(thread, e.i32(kernel.getClusterSize()));
+  e.ifThen(e.both(isCta, reaches),
+           [&] { empty.emitArriveRemote(e, stage, thread); });
+}
+
 namespace {
 
 /// Shared-memory descriptors of one operand.
 struct Descriptors {
-  const OperandStage &stage;
+  tile::StageType stage;
   /// The descriptor of the first stage, i64.
   Value base;
 
   /// 16-byte units, what a descriptor counts addresses in.
   static int64_t units(int64_t bytes) { return bytes >> 4; }
 
-  Descriptors(Emit &e, const OperandStage &stage, Value shared)
+  static constexpr int64_t kSpan = tile::StageType::kSpanBytes;
+
+  Descriptors(Emit &e, tile::StageType stage, Value shared, Value firstRow)
       : stage(stage) {
     // Eight rows of a swizzled box lie 1024 bytes apart; boxes of an MN-major
     // operand follow each other, K-major ones ignore that field.
-    int64_t leading = stage.kMajor ? 1 : units(stage.boxBytes);
-    int64_t stride = units(8 * kSwizzleSpan);
+    int64_t leading = stage.getKMajor() ? 1 : units(stage.getBoxBytes());
+    int64_t stride = units(8 * kSpan);
     uint64_t bits = (uint64_t(1) << 62) | (uint64_t(stride) << 32) |
                     (uint64_t(leading) << 16);
+    if (firstRow)
+      shared = e.advance(shared, e.mul(firstRow, rowBytes()));
     Value address =
         LLVM::PtrToIntOp::create(e.b, e.loc, e.b.getI32Type(), shared);
     Value start = e.zext64(e.bitAnd(e.shr(address, 4), 0x3fff));
@@ -48,63 +71,70 @@ struct Descriptors {
   }
 
   Value atStage(Emit &e, Value index) const {
-    return e.add(base, e.zext64(e.mul(index, units(stage.bytes()))));
+    return e.add(base, e.zext64(e.mul(index, units(stage.getBytes()))));
   }
 
-  /// Where instruction `step` of a stage starts, in units: 32 bytes further
+  /// From a row to the next, where whole slabs lie: rows of a box, or parts of
+  /// boxes of 64 rows.
+  int64_t rowBytes() const {
+    return stage.getKMajor() ? kSpan : stage.getBoxBytes() / stage.getSpan();
+  }
+
+  /// Where instruction `step` of slab `slab` starts, in units: 32 bytes further
   /// along K in a K-major box, 16 rows further in an MN-major one.
-  int64_t stepOffset(int64_t step) const {
-    if (!stage.kMajor)
-      return units(step * 16 * kSwizzleSpan);
-    constexpr int64_t perBox = kSwizzleSpan / 32;
-    return step / perBox * units(stage.boxBytes) + step % perBox * 2;
+  int64_t getOffset(int64_t slab, int64_t step) const {
+    int64_t rows = slab * units(kSlab * rowBytes());
+    if (!stage.getKMajor())
+      return rows + units(step * 16 * kSpan);
+    constexpr int64_t perBox = kSpan / 32;
+    return rows + step / perBox * units(stage.getBoxBytes()) +
+           step % perBox * 2;
   }
 };
 
 class Mainloop {
 public:
-  Mainloop(Emit &e, const KernelPlan &plan, const MainloopInputs &inputs)
-      : e(e), plan(plan), inputs(inputs),
-        a(e, plan.ring.a, inputs.sharedA), b(e, plan.ring.b, inputs.sharedB),
+  Mainloop(Emit &e, StagedKernel &kernel, const MainloopInputs &inputs)
+      : e(e), kernel(kernel), inputs(inputs),
+        lhs(e, kernel.getStage(kernel.getLhs()), inputs.lhs, inputs.firstRow),
+        perSlab(kernel.getColumns() / 2),
         accumulatorType(LLVM::LLVMStructType::getLiteral(
-            e.b.getContext(),
-            SmallVector<Type>(plan.tile.n / 2, e.b.getF32Type()))),
-        wgmmaType(inputs.elementType.isBF16() ? NVVM::WGMMATypes::bf16
-                                              : NVVM::WGMMATypes::f16) {}
+            e.b.getContext(), SmallVector<Type>(perSlab, e.b.getF32Type()))),
+        wgmmaType(lhs.stage.getElementType().isBF16()
+                      ? NVVM::WGMMATypes::bf16
+                      : NVVM::WGMMATypes::f16) {
+    for (auto [i, shared] : llvm::enumerate(inputs.rhs))
+      rhs.emplace_back(e, kernel.getStage(kernel.getRhs(i)), shared, Value());
+  }
 
   /// Waits for a stage and issues all of its products.
   SmallVector<Value> emitStage(RingPosition at, ValueRange accumulators,
                                bool overwrite) {
     inputs.full.emitWait(e, at.stage, at.parity);
     NVVM::WgmmaFenceAlignedOp::create(e.b, e.loc);
-    Value stageA = a.atStage(e, at.stage);
-    Value stageB = b.atStage(e, at.stage);
+    Value left = lhs.atStage(e, at.stage);
+    SmallVector<Value> right;
+    for (const Descriptors &operand : rhs)
+      right.push_back(operand.atStage(e, at.stage));
     SmallVector<Value> result(accumulators);
-    int64_t steps = plan.tile.k * plan.tile.elementBytes / 32;
-    for (int64_t step = 0; step < steps; ++step) {
-      Value descriptorB = e.add(stageB, b.stepOffset(step));
-      for (auto [slab, accumulator] : llvm::enumerate(result)) {
-        // A slab is 64 rows of a K-major box or one MN-major box.
-        Value descriptorA = e.add(
-            stageA, a.stepOffset(step) + int64_t(slab) * Descriptors::units(
-                                                             kSlab * kSwizzleSpan));
-        accumulator = emitProduct(accumulator, descriptorA, descriptorB,
-                                  overwrite && step == 0);
+    int64_t steps = lhs.stage.getK() * lhs.stage.getElementBytes() / 32;
+    for (int64_t step = 0; step < steps; ++step)
+      for (auto [i, accumulator] : llvm::enumerate(result)) {
+        int64_t product = i / kernel.getSlabs(), slab = i % kernel.getSlabs();
+        accumulator = emitProduct(
+            accumulator, e.add(left, lhs.getOffset(slab, step)),
+            e.add(right[product], rhs[product].getOffset(0, step)),
+            rhs[product].stage, overwrite && step == 0);
       }
-    }
     NVVM::WgmmaGroupSyncAlignedOp::create(e.b, e.loc);
     return result;
   }
 
   SmallVector<Value> emitPoison() {
     SmallVector<Value> result;
-    for (int64_t slab = 0; slab < plan.roles.slabs(); ++slab)
+    for (size_t i = 0; i < rhs.size() * kernel.getSlabs(); ++i)
       result.push_back(LLVM::PoisonOp::create(e.b, e.loc, accumulatorType));
     return result;
-  }
-
-  void emitRelease(Value stage) {
-    e.ifThen(inputs.releases, [&] { inputs.empty.emitArrive(e, stage); });
   }
 
   /// Waits for every product and makes the values depend on the wait.
@@ -113,7 +143,7 @@ public:
     NVVM::WgmmaWaitGroupSyncOp::create(e.b, e.loc, 0);
     SmallVector<Value> operands;
     for (Value accumulator : accumulators)
-      for (int64_t i = 0; i < plan.tile.n / 2; ++i)
+      for (int64_t i = 0; i < perSlab; ++i)
         operands.push_back(
             LLVM::ExtractValueOp::create(e.b, e.loc, accumulator, i));
     std::string constraints;
@@ -133,39 +163,42 @@ public:
   }
 
 private:
-  Value emitProduct(Value accumulator, Value descriptorA, Value descriptorB,
-                    bool overwrite) {
-    MLIRContext *context = e.b.getContext();
-    auto shape = NVVM::MMAShapeAttr::get(context, kSlab, plan.tile.n,
-                                         32 / plan.tile.elementBytes);
-    // The layouts say which operands to transpose: A is K-major as rows, B as
-    // columns.
+  Value emitProduct(Value accumulator, Value left, Value right,
+                    tile::StageType rightStage, bool overwrite) {
+    auto shape = NVVM::MMAShapeAttr::get(
+        e.b.getContext(), kSlab, kernel.getColumns(),
+        32 / lhs.stage.getElementBytes());
+    // The layouts say which operands to transpose: the left is K-major as rows,
+    // the right as columns.
     return NVVM::WgmmaMmaAsyncOp::create(
-        e.b, e.loc, accumulatorType, accumulator, descriptorA, descriptorB,
-        shape, wgmmaType, wgmmaType, NVVM::WGMMATypes::f32,
+        e.b, e.loc, accumulatorType, accumulator, left, right, shape,
+        wgmmaType, wgmmaType, NVVM::WGMMATypes::f32,
         overwrite ? NVVM::WGMMAScaleOut::zero : NVVM::WGMMAScaleOut::one,
         NVVM::WGMMAScaleIn::one, NVVM::WGMMAScaleIn::one,
-        plan.tile.aKMajor ? NVVM::MMALayout::row : NVVM::MMALayout::col,
-        plan.tile.bKMajor ? NVVM::MMALayout::col : NVVM::MMALayout::row,
+        lhs.stage.getKMajor() ? NVVM::MMALayout::row : NVVM::MMALayout::col,
+        rightStage.getKMajor() ? NVVM::MMALayout::col : NVVM::MMALayout::row,
         NVVM::MMAIntOverflowAttr());
   }
 
   Emit &e;
-  const KernelPlan &plan;
+  StagedKernel &kernel;
   const MainloopInputs &inputs;
-  Descriptors a, b;
+  Descriptors lhs;
+  SmallVector<Descriptors> rhs;
+  /// Accumulators of a slab and product in each thread.
+  int64_t perSlab;
   Type accumulatorType;
   NVVM::WGMMATypes wgmmaType;
 };
 
 } // namespace
 
-SmallVector<Value> cutl::nvvm::emitMainloop(Emit &e, const KernelPlan &plan,
+SmallVector<Value> mlir::cutl::nvvm::emitMainloop(Emit &e, StagedKernel &kernel,
                                             const MainloopInputs &inputs,
                                             Value kTiles, RingPosition &at,
                                             function_ref<void()> afterIssue) {
-  Mainloop mainloop(e, plan, inputs);
-  int64_t stages = plan.ring.stages;
+  Mainloop mainloop(e, kernel, inputs);
+  int64_t stages = kernel.getRingType().getStages();
   SmallVector<Value> first =
       mainloop.emitStage(at, mainloop.emitPoison(), /*overwrite=*/true);
   RingPosition second = emitAdvance(e, at, stages);
@@ -179,7 +212,7 @@ SmallVector<Value> cutl::nvvm::emitMainloop(Emit &e, const KernelPlan &plan,
             here, carried.drop_front(3), /*overwrite=*/false);
         // The products of the stage before have completed.
         NVVM::WgmmaWaitGroupSyncOp::create(e.b, e.loc, 1);
-        mainloop.emitRelease(carried[2]);
+        inputs.release(carried[2]);
         RingPosition after = emitAdvance(e, here, stages);
         SmallVector<Value> result = {after.stage, after.parity, here.stage};
         result.append(next);
@@ -190,6 +223,6 @@ SmallVector<Value> cutl::nvvm::emitMainloop(Emit &e, const KernelPlan &plan,
   afterIssue();
   SmallVector<Value> values =
       mainloop.emitFinish(ArrayRef<Value>(last).drop_front(3));
-  mainloop.emitRelease(last[2]);
+  inputs.release(last[2]);
   return values;
 }

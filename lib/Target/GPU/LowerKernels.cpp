@@ -16,6 +16,15 @@
 
 using namespace mlir;
 
+/// Extents, and so indices, of a kernel fit 32 bits; the launch checks it.
+static constexpr unsigned kIndexBits = 32;
+
+static LowerToLLVMOptions getLoweringOptions(MLIRContext *context) {
+  LowerToLLVMOptions options(context);
+  options.overrideIndexBitwidth(kIndexBits);
+  return options;
+}
+
 namespace {
 
 /// The upstream pass runs on the whole `builtin.module`, host functions
@@ -29,7 +38,7 @@ struct LowerKernelBranchesPass
   }
 
   void runOnOperation() override {
-    LLVMTypeConverter types(&getContext());
+    LLVMTypeConverter types(&getContext(), getLoweringOptions(&getContext()));
     RewritePatternSet patterns(&getContext());
     cf::populateControlFlowToLLVMConversionPatterns(types, patterns);
     ConversionTarget target(getContext());
@@ -48,7 +57,7 @@ void cutl::buildLowerKernelsToLLVM(OpPassManager &manager) {
   kernels.addPass(createCanonicalizerPass());
   kernels.addPass(createCSEPass());
   kernels.addPass(createSCFToControlFlowPass());
-  kernels.addPass(createArithToLLVMConversionPass());
+  kernels.addPass(createArithToLLVMConversionPass({kIndexBits}));
   kernels.addPass(std::make_unique<LowerKernelBranchesPass>());
   kernels.addPass(createConvertNVVMToLLVMPass());
   kernels.addPass(createReconcileUnrealizedCastsPass());

@@ -13,6 +13,7 @@ using namespace mlir::cutl::tile;
 #include "cutl/Dialect/CutlTile/IR/CutlTileDialect.cpp.inc"
 
 void CutlTileDialect::initialize() {
+  registerAttributes();
   registerTypes();
   registerOps();
 }

@@ -17,12 +17,20 @@ def CutlTile_Dialect : Dialect {
   let dependentDialects = ["::mlir::cutl::CutlDialect"];
   let extraClassDeclaration = [{
   private:
+    void registerAttributes();
     void registerTypes();
     void registerOps();
 
   public:
+    /// On a kernel: its dynamic shared memory in bytes.
+    static constexpr ::llvm::StringLiteral kSharedBytesAttrName = "cutl_tile.shared_bytes";
+    /// On a kernel: another kernel of the same arguments that asks less of them.
+    static constexpr ::llvm::StringLiteral kAlternativeAttrName = "cutl_tile.alternative";
+    /// On a lowered kernel: what the host must know to launch it.
+    static constexpr ::llvm::StringLiteral kLaunchInfoAttrName = "cutl_tile.launch_info";
   }];
   let useDefaultTypePrinterParser = 1;
+  let useDefaultAttributePrinterParser = 1;
 }
 
 class CutlTile_Op<string mnemonic, list<Trait> traits = []> : Op<CutlTile_Dialect, mnemonic, traits>;

@@ -11,6 +11,11 @@
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
+#include "cutl/Dialect/CutlTile/IR/CutlTileEnums.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "cutl/Dialect/CutlTile/IR/CutlTileAttrs.h.inc"
+
 #define GET_TYPEDEF_CLASSES
 #include "cutl/Dialect/CutlTile/IR/CutlTileTypes.h.inc"
 

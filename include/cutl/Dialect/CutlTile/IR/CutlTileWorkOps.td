@@ -12,6 +12,7 @@ include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "cutl/Dialect/Cutl/IR/CutlScheduleAttrs.td"
 include "cutl/Dialect/Cutl/IR/CutlTileAttrs.td"
+include "cutl/Dialect/CutlTile/IR/CutlTileAttrs.td"
 include "cutl/Dialect/CutlTile/IR/CutlTileTypes.td"
 
 def CutlTile_Memref : MemRefRankOf<[AnyFloat, AnySignlessInteger], [0, 1, 2, 3, 4, 5, 6, 7, 8]>;
@@ -120,6 +121,9 @@ def CutlTile_EpilogueOp : CutlTile_Op<"epilogue",
     it yields one value per output, which is written. Elements beyond the extents are neither read nor written. An
     auxiliary operand may be the same memory as an output of the same map.
 
+    `store`, one for each output, is how they are written (`cutl-tile-select-store`); `staging` is where a consumer
+    stages them (`cutl-tile-allocate-smem`).
+
     ```mlir
     cutl_tile.epilogue at(%m0, %n0) accumulators(%acc : !cutl_tile.acc<128x200xf32>) aux(%bias : (n)) outs(%d : (m, n)) {
     ^bb0(%x: f32, %y: f32):
@@ -134,7 +138,9 @@ def CutlTile_EpilogueOp : CutlTile_Op<"epilogue",
     Variadic<CutlTile_AccType>:$accumulators,
     Variadic<CutlTile_MemrefOrScalar>:$aux,
     Variadic<CutlTile_Memref>:$outs,
-    AffineMapArrayAttr:$indexing_maps);
+    AffineMapArrayAttr:$indexing_maps,
+    OptionalAttr<TypedArrayAttrBase<CutlTile_StoreAttr, "stores">>:$stores,
+    OptionalAttr<CutlTile_StagingAttr>:$staging);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
@@ -151,6 +157,10 @@ def CutlTile_EpilogueOp : CutlTile_Op<"epilogue",
     ::mlir::AffineMap getMap(unsigned operand);
     ::mlir::cutl::GemmInput getAuxInput(unsigned i) { return {getAux()[i], getMap(i)}; }
     ::mlir::cutl::GemmInput getOutput(unsigned i) { return {getOuts()[i], getMap(getAux().size() + i)}; }
+    /// How output `i` is written; only once that is decided.
+    ::mlir::cutl::tile::Store getStore(unsigned i) {
+      return ::llvm::cast<::mlir::cutl::tile::StoreAttr>((*getStores())[i]).getValue();
+    }
     /// Name of an operand as diagnostics print it: `aux[0]`, `outs[0]`, ….
     ::std::string getOperandName(unsigned operand);
   }];

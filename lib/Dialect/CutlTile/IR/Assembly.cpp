@@ -1,4 +1,4 @@
-//===- WorkOpsAssembly.cpp - Parsers and printers of the work ops --------===//
+//===- Assembly.cpp - Parsers and printers of the ops with maps ----------===//
 
 #include "cutl/Dialect/Cutl/IR/MapSyntax.h"
 #include "cutl/Dialect/CutlTile/IR/CutlTileOps.h"
@@ -32,6 +32,15 @@ parseOffsets(OpAsmParser &parser,
            << GemmDomain::kMaxBatch << " batch offsets, got " << offsets.size()
            << " offsets";
   return success();
+}
+
+/// Parses `k(%begin to %end)`.
+static ParseResult parseRange(OpAsmParser &parser,
+                              OpAsmParser::UnresolvedOperand &begin,
+                              OpAsmParser::UnresolvedOperand &end) {
+  return failure(parser.parseKeyword("k") || parser.parseLParen() ||
+                 parser.parseOperand(begin) || parser.parseKeyword("to") ||
+                 parser.parseOperand(end) || parser.parseRParen());
 }
 
 /// Parses `(%x : map, …)`.
@@ -112,10 +121,8 @@ ParseResult MainloopOp::parse(OpAsmParser &parser, OperationState &result) {
   SmallVector<OpAsmParser::UnresolvedOperand> offsets;
   OpAsmParser::UnresolvedOperand kBegin, kEnd;
   ParsedClause ins;
-  if (parseOffsets(parser, offsets) || parser.parseKeyword("k") ||
-      parser.parseLParen() || parser.parseOperand(kBegin) ||
-      parser.parseKeyword("to") || parser.parseOperand(kEnd) ||
-      parser.parseRParen() || parser.parseKeyword("ins"))
+  if (parseOffsets(parser, offsets) || parseRange(parser, kBegin, kEnd) ||
+      parser.parseKeyword("ins"))
     return failure();
   SMLoc loc = parser.getCurrentLocation();
   if (parseClause(parser, ins))
@@ -162,6 +169,38 @@ void MainloopOp::print(OpAsmPrinter &printer) {
 // EpilogueOp
 //===----------------------------------------------------------------------===//
 
+/// Parses `stores(tensor, …)`, if it is there.
+static ParseResult parseStores(OpAsmParser &parser, ArrayAttr &stores) {
+  if (failed(parser.parseOptionalKeyword("stores")))
+    return success();
+  SmallVector<Attribute> list;
+  auto parseOne = [&]() -> ParseResult {
+    StringRef keyword;
+    SMLoc loc = parser.getCurrentLocation();
+    if (parser.parseKeyword(&keyword))
+      return failure();
+    std::optional<Store> store = symbolizeStore(keyword);
+    if (!store)
+      return parser.emitError(loc, "expected tensor or elements, got ")
+             << keyword;
+    list.push_back(StoreAttr::get(parser.getContext(), *store));
+    return success();
+  };
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, parseOne))
+    return failure();
+  stores = parser.getBuilder().getArrayAttr(list);
+  return success();
+}
+
+/// Parses `staging(<…>)`, if it is there.
+static ParseResult parseStaging(OpAsmParser &parser, StagingAttr &staging) {
+  if (failed(parser.parseOptionalKeyword("staging")))
+    return success();
+  return failure(parser.parseLParen() ||
+                 parser.parseCustomAttributeWithFallback(staging) ||
+                 parser.parseRParen());
+}
+
 ParseResult EpilogueOp::parse(OpAsmParser &parser, OperationState &result) {
   auto &properties = result.getOrAddProperties<Properties>();
   SmallVector<OpAsmParser::UnresolvedOperand> offsets, accumulators;
@@ -176,6 +215,8 @@ ParseResult EpilogueOp::parse(OpAsmParser &parser, OperationState &result) {
       parseClause(parser, aux))
     return failure();
   if (parser.parseKeyword("outs") || parseClause(parser, outs) ||
+      parseStores(parser, properties.stores) ||
+      parseStaging(parser, properties.staging) ||
       resolveMaps(parser, GemmDomain(offsets.size() - 2), {aux, outs},
                   properties.indexing_maps) ||
       parseAttributes(parser, result, getAttributeNames()))
@@ -210,6 +251,18 @@ void EpilogueOp::print(OpAsmPrinter &printer) {
               [&](unsigned i) { return getMap(i); });
   printClause(printer, "outs", getOuts(), getDomain(),
               [&](unsigned i) { return getMap(numAux + i); });
+  if (std::optional<ArrayAttr> stores = getStores()) {
+    printer << " stores(";
+    llvm::interleaveComma(*stores, printer, [&](Attribute store) {
+      printer << stringifyStore(cast<StoreAttr>(store).getValue());
+    });
+    printer << ')';
+  }
+  if (StagingAttr staging = getStagingAttr()) {
+    printer << " staging(";
+    printer.printStrippedAttrOrType(staging);
+    printer << ')';
+  }
   printer.printOptionalAttrDictWithKeyword(
       (*this)->getDiscardableAttrDictionary().getValue());
   printer << ' ';
@@ -218,4 +271,48 @@ void EpilogueOp::print(OpAsmPrinter &printer) {
   printer.printFunctionalType(
       getOperands().take_back(numAux + getOuts().size()).getTypes(),
       TypeRange());
+}
+
+//===----------------------------------------------------------------------===//
+// LoadOp
+//===----------------------------------------------------------------------===//
+
+ParseResult LoadOp::parse(OpAsmParser &parser, OperationState &result) {
+  auto &properties = result.getOrAddProperties<Properties>();
+  Type index = parser.getBuilder().getIndexType();
+  SmallVector<OpAsmParser::UnresolvedOperand> offsets;
+  OpAsmParser::UnresolvedOperand ring, kBegin, kEnd;
+  ParsedClause ins;
+  if (parser.parseOperand(ring) || parseOffsets(parser, offsets) ||
+      parseRange(parser, kBegin, kEnd) || parser.parseKeyword("ins") ||
+      parseClause(parser, ins) ||
+      resolveMaps(parser, GemmDomain(offsets.size() - 2), ins,
+                  properties.indexing_maps) ||
+      parseAttributes(parser, result, getAttributeNames()))
+    return failure();
+  Type ringType;
+  SmallVector<Type> types;
+  SMLoc typeLoc;
+  if (parser.parseColonType(ringType) || parser.parseComma() ||
+      parser.getCurrentLocation(&typeLoc) || parser.parseTypeList(types) ||
+      parser.resolveOperand(ring, ringType, result.operands) ||
+      parser.resolveOperands(offsets, index, result.operands) ||
+      parser.resolveOperand(kBegin, index, result.operands) ||
+      parser.resolveOperand(kEnd, index, result.operands) ||
+      resolveClauses(parser, typeLoc, ins, types, result.operands))
+    return failure();
+  int32_t segments[] = {1, int32_t(offsets.size()), 1, 1,
+                        int32_t(ins.operands.size())};
+  llvm::copy(segments, properties.operandSegmentSizes.begin());
+  return success();
+}
+
+void LoadOp::print(OpAsmPrinter &printer) {
+  printer << ' ' << getRing() << " at(" << getOffsets() << ") k("
+          << getKBegin() << " to " << getKEnd() << ')';
+  printClause(printer, "ins", getInputs(), getDomain(),
+              [&](unsigned i) { return getMap(i); });
+  printer.printOptionalAttrDictWithKeyword(
+      (*this)->getDiscardableAttrDictionary().getValue());
+  printer << " : " << getRing().getType() << ", " << getInputs().getTypes();
 }

@@ -1,4 +1,4 @@
-//===- WorkOpsVerifier.cpp - Constraints of the work ops -----------------===//
+//===- Verifier.cpp - Constraints of the cutl_tile ops -------------------===//
 
 #include "cutl/Dialect/Cutl/IR/CutlInterfaces.h"
 #include "cutl/Dialect/Cutl/IR/MapSyntax.h"
@@ -57,6 +57,26 @@ static LogicalResult verifyUse(Operation *op, const std::string &name,
   return op->emitOpError("expected the map of ")
          << name << (used ? " to use " : " not to use ") << domain.getName(dim)
          << ", got " << getText(map, domain);
+}
+
+/// A and at least one B, addressed by m and k, and by n and k.
+static LogicalResult verifyInputs(Operation *op, ArrayRef<GemmInput> inputs,
+                                  GemmDomain domain) {
+  for (auto [i, input] : llvm::enumerate(inputs)) {
+    std::string name = i == 0 ? "a" : "b[" + std::to_string(i - 1) + "]";
+    if (failed(verifyMap(op, name, input, domain)) ||
+        failed(verifyUse(op, name, input.map, domain, domain.m(), i == 0)) ||
+        failed(verifyUse(op, name, input.map, domain, domain.n(), i != 0)) ||
+        failed(verifyUse(op, name, input.map, domain, domain.k(), true)))
+      return failure();
+  }
+  Type element = getElementTypeOrSelf(inputs[1].value.getType());
+  for (auto [i, b] : llvm::enumerate(inputs.drop_front()))
+    if (getElementTypeOrSelf(b.value.getType()) != element)
+      return op->emitOpError("expected b[")
+             << i << "] to have elements of type " << element
+             << " like b[0], got " << getElementTypeOrSelf(b.value.getType());
+  return success();
 }
 
 /// `at` agrees with the domain of the work loop around it.
@@ -133,22 +153,11 @@ LogicalResult MainloopOp::verify() {
     return emitOpError("expected one accumulator per B, ")
            << numBs << ", got " << getAccumulators().size();
 
-  GemmDomain domain = getDomain();
-  for (unsigned i = 0; i < 1 + numBs; ++i) {
-    std::string name = i == 0 ? "a" : "b[" + std::to_string(i - 1) + "]";
-    GemmInput input = i == 0 ? getInputA() : getInputB(i - 1);
-    if (failed(verifyMap(*this, name, input, domain)) ||
-        failed(verifyUse(*this, name, input.map, domain, domain.m(), i == 0)) ||
-        failed(verifyUse(*this, name, input.map, domain, domain.n(), i != 0)) ||
-        failed(verifyUse(*this, name, input.map, domain, domain.k(), true)))
-      return failure();
-  }
-  Type element = getElementTypeOrSelf(getBs().front().getType());
-  for (auto [i, b] : llvm::enumerate(getBs()))
-    if (getElementTypeOrSelf(b.getType()) != element)
-      return emitOpError("expected b[")
-             << i << "] to have elements of type " << element
-             << " like b[0], got " << getElementTypeOrSelf(b.getType());
+  SmallVector<GemmInput> inputs = {getInputA()};
+  for (unsigned i = 0; i < numBs; ++i)
+    inputs.push_back(getInputB(i));
+  if (failed(verifyInputs(*this, inputs, getDomain())))
+    return failure();
   return verifyAccumulators(*this, getAccumulators());
 }
 
@@ -166,6 +175,10 @@ LogicalResult EpilogueOp::verify() {
   if (getIndexingMaps().size() != numOperands)
     return emitOpError("expected one map per operand, ")
            << numOperands << ", got " << getIndexingMaps().size();
+  if (std::optional<ArrayAttr> stores = getStores();
+      stores && stores->size() != getOuts().size())
+    return emitOpError("expected one of stores for each output, ")
+           << getOuts().size() << ", got " << stores->size();
   GemmDomain domain = getDomain();
   for (unsigned i = 0; i < numOperands; ++i) {
     bool isOut = i >= getAux().size();
@@ -219,5 +232,75 @@ LogicalResult EpilogueOp::verifyRegions() {
     if (!isa<EpilogueOpInterface>(op))
       return op.emitOpError("is not admitted in an epilogue: expected an op "
                             "with EpilogueOpInterface");
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Staged ops
+//===----------------------------------------------------------------------===//
+
+LogicalResult RingOp::verify() {
+  if (std::optional<uint64_t> readers = getReaders();
+      readers && int64_t(*readers) < 1)
+    return emitOpError("expected readers to be at least 1, got ")
+           << int64_t(*readers);
+  size_t operands = getRing().getType().getOperands().size();
+  if (RingLayoutAttr layout = getLayoutAttr();
+      layout && layout.getOperands().size() != operands)
+    return emitOpError("expected the layout to place each operand of the ring, ")
+           << operands << ", got " << layout.getOperands().size();
+  return success();
+}
+
+LogicalResult LoadOp::verify() {
+  if (failed(verifyOffsets(*this, getOffsets().size())))
+    return failure();
+  size_t operands = getRingType().getOperands().size();
+  if (getInputs().size() != operands)
+    return emitOpError("expected one input for each operand of the ring, ")
+           << operands << ", got " << getInputs().size();
+  if (getIndexingMaps().size() != operands)
+    return emitOpError("expected one map per input, ")
+           << operands << ", got " << getIndexingMaps().size();
+  SmallVector<GemmInput> inputs;
+  for (size_t i = 0; i < operands; ++i)
+    inputs.push_back(getInput(i));
+  if (failed(verifyInputs(*this, inputs, getDomain())))
+    return failure();
+  auto loop = cast<WorkLoopOp>((*this)->getParentOp());
+  for (auto [i, stage, input] :
+       llvm::enumerate(getRingType().getOperands(), getInputs())) {
+    if (getElementTypeOrSelf(input.getType()) != stage.getElementType())
+      return emitOpError("expected input ")
+             << i << " to have the ring's elements, "
+             << stage.getElementType() << ", got "
+             << getElementTypeOrSelf(input.getType());
+    int64_t rows = i == 0 ? loop.getTileM() : loop.getTileN();
+    if (stage.getRows() != rows || stage.getK() != loop.getTileK())
+      return emitOpError("expected operand ")
+             << i << " of the ring to be of the work loop's tile, " << rows
+             << "x" << loop.getTileK() << ", got " << stage.getRows() << "x"
+             << stage.getK();
+  }
+  return success();
+}
+
+LogicalResult MultiplyOp::verify() {
+  size_t products = getRingType().getOperands().size() - 1;
+  if (getAccumulators().size() != products)
+    return emitOpError("expected one accumulator per B of the ring, ")
+           << products << ", got " << getAccumulators().size();
+  return verifyAccumulators(*this, getAccumulators());
+}
+
+LogicalResult WarpgroupsOp::verify() {
+  if (int64_t(getCount()) < 1)
+    return emitOpError("expected count to be at least 1, got ")
+           << int64_t(getCount());
+  int64_t registers = getRegisters();
+  if (registers < 24 || registers > 256 || registers % 8 != 0)
+    return emitOpError(
+               "expected registers to be a multiple of 8 from 24 to 256, got ")
+           << registers;
   return success();
 }

@@ -1,0 +1,54 @@
+//===- CutlTileAttrs.td - Attributes of the cutl_tile dialect -*- tablegen -*-===//
+
+#ifndef CUTL_DIALECT_CUTLTILE_IR_CUTLTILEATTRS_TD
+#define CUTL_DIALECT_CUTLTILE_IR_CUTLTILEATTRS_TD
+
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/EnumAttr.td"
+include "cutl/Dialect/CutlTile/IR/CutlTileBase.td"
+include "cutl/Dialect/CutlTile/IR/CutlTileEnums.td"
+
+class CutlTile_Attr<string name, string attrMnemonic> : AttrDef<CutlTile_Dialect, name> {
+  let mnemonic = attrMnemonic;
+}
+
+def CutlTile_RoleAttr : EnumAttr<CutlTile_Dialect, CutlTile_Role, "role">;
+
+def CutlTile_StoreAttr : EnumAttr<CutlTile_Dialect, CutlTile_Store, "store"> {
+  let summary = "how an output is written";
+  let description = [{
+    * `tensor`: staged in swizzled shared memory and written by the tensor copy engine, which wants an address and
+      pitches of multiples of 16 bytes and a dimension of stride 1;
+    * `elements`: staged likewise, then written element by element by the threads, wherever the elements lie.
+  }];
+}
+
+def CutlTile_RingLayoutAttr : CutlTile_Attr<"RingLayout", "ring_layout"> {
+  let summary = "where a ring lies in shared memory";
+  let description = [{
+    Offsets in bytes from the 1024-byte aligned start of dynamic shared memory: the first stage of each operand, the
+    full barriers and the empty barriers.
+
+    ```mlir
+    #cutl_tile.ring_layout<operands = [0, 65536], full = 180224, empty = 180256>
+    ```
+  }];
+  let parameters = (ins ArrayRefParameter<"int64_t">:$operands, "int64_t":$full, "int64_t":$empty);
+  let assemblyFormat = "`<` `operands` `=` `[` $operands `]` `,` `full` `=` $full `,` `empty` `=` $empty `>`";
+}
+
+def CutlTile_StagingAttr : CutlTile_Attr<"Staging", "staging"> {
+  let summary = "where a consumer stages its output";
+  let description = [{
+    Each consumer warpgroup has `buffers` buffers of `bytes` bytes; the first lies `offset` bytes from the start of
+    dynamic shared memory.
+
+    ```mlir
+    #cutl_tile.staging<offset = 167936, bytes = 16384, buffers = 1>
+    ```
+  }];
+  let parameters = (ins "int64_t":$offset, "int64_t":$bytes, "int64_t":$buffers);
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+
+#endif // CUTL_DIALECT_CUTLTILE_IR_CUTLTILEATTRS_TD

@@ -1,0 +1,112 @@
+//===- Passes.td - Passes over the cutl_tile dialect -------*- tablegen -*-===//
+//
+// From phase `tiled` to phase `staged`. In alphabetical order of their names;
+// the order they run in is that of the pipeline `cutl-lower-to-nvvm`.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUTL_DIALECT_CUTLTILE_TRANSFORMS_PASSES_TD
+#define CUTL_DIALECT_CUTLTILE_TRANSFORMS_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def CutlTileAllocateSmem : Pass<"cutl-tile-allocate-smem", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Give rings and staging buffers their place in shared memory";
+  let description = [{
+    Lays out the shared memory of each kernel: the stages of A, of each B, the
+    buffers in which consumers stage outputs, then the barriers. Writes the
+    offsets on the ops and the total, in bytes, on the kernel. More than the
+    chip has is an error.
+
+    Needs warpgroups with roles, as `cutl-tile-specialize-warps` leaves them.
+
+    ```mlir
+    gpu.func @k(…) kernel {
+      %ring = cutl_tile.ring readers(1) : !cutl_tile.ring<4, …>
+      …
+        cutl_tile.epilogue … stores(tensor) { … }
+    // after
+    gpu.func @k(…) kernel attributes {cutl_tile.shared_bytes = 200768 : i64} {
+      %ring = cutl_tile.ring readers(1) layout(<operands = [0, 65536], full = 200704, empty = 200736>)
+          : !cutl_tile.ring<4, …>
+      …
+        cutl_tile.epilogue … stores(tensor) staging(<offset = 167936, bytes = 16384, buffers = 1>) { … }
+    ```
+  }];
+  let dependentDialects = ["::mlir::cutl::tile::CutlTileDialect"];
+}
+
+def CutlTilePipeline : Pass<"cutl-tile-pipeline", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Split mainloops into a producer and a consumer of ring buffers";
+  let description = [{
+    Replaces the mainloop of each kernel by a ring of the configuration's
+    stages, an op that fills it with copies of tensor tiles and one that
+    multiplies what it holds. After it the kernel is in phase `staged`.
+
+    Fails, naming the rule, where A or B is known not to be an operand of the
+    tensor copy engine, or is of a type that the target's warpgroup multiply
+    does not take.
+
+    ```mlir
+    cutl_tile.work_loop … {
+    ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+      %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %b : (n, k)) : …
+      …
+    // after
+    %ring = cutl_tile.ring
+        : !cutl_tile.ring<4, !cutl_tile.stage<128x64xbf16, k_major>, !cutl_tile.stage<200x64xbf16, k_major>>
+    cutl_tile.work_loop … {
+    ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+      cutl_tile.load %ring at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %b : (n, k)) : …
+      %acc = cutl_tile.multiply %ring k(%k0 to %k1) : … -> !cutl_tile.acc<128x200xf32>
+      …
+    ```
+  }];
+  let dependentDialects = ["::mlir::cutl::tile::CutlTileDialect"];
+}
+
+def CutlTileSelectStore : Pass<"cutl-tile-select-store", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Decide how outputs are written";
+  let description = [{
+    Writes `stores` on each epilogue that has none. An output is written by the
+    tensor copy engine unless its type or tile rules that out. Since an address
+    and a pitch are known only at a launch, such a kernel gets an alternative, a
+    copy that writes the elements one by one, which is named by the kernel's
+    attribute `cutl_tile.alternative`; the launch chooses.
+
+    ```mlir
+    gpu.func @k(%a: …, %b: …, %d: memref<?x?xbf16>) kernel { … cutl_tile.epilogue … { … } … }
+    // after
+    gpu.func @k(%a: …, %b: …, %d: memref<?x?xbf16>) kernel attributes {cutl_tile.alternative = @k_elements} {
+      … cutl_tile.epilogue … stores(tensor) { … } …
+    }
+    gpu.func @k_elements(…) kernel { … cutl_tile.epilogue … stores(elements) { … } … }
+    ```
+  }];
+  let dependentDialects = ["::mlir::cutl::tile::CutlTileDialect"];
+  let statistics = [
+    Statistic<"numAlternatives", "num-alternatives", "Number of kernels copied">
+  ];
+}
+
+def CutlTileSpecializeWarps : Pass<"cutl-tile-specialize-warps", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Split kernels into a producer and consumers";
+  let description = [{
+    Gives the work of each kernel to warpgroups: one producer, which walks the
+    units of work and loads, and the consumers of the configuration, which walk
+    the same units, multiply and run the epilogue. Registers are moved from the
+    producer to the consumers.
+
+    ```mlir
+    cutl_tile.work_loop … { cutl_tile.load … cutl_tile.multiply … cutl_tile.epilogue … }
+    // after
+    cutl_tile.warpgroups producer count(1) registers(40) { cutl_tile.work_loop … { cutl_tile.load … } }
+    cutl_tile.warpgroups consumer count(2) registers(232) {
+      cutl_tile.work_loop … { cutl_tile.multiply … cutl_tile.epilogue … }
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::cutl::tile::CutlTileDialect"];
+}
+
+#endif // CUTL_DIALECT_CUTLTILE_TRANSFORMS_PASSES_TD

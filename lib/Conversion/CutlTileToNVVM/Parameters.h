@@ -1,0 +1,89 @@
+//===- Parameters.h - The parameters of a lowered kernel ------------------===//
+//
+// Each parameter is stated once: as an argument of the kernel's function and as
+// what the host has to pass for it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUTL_CONVERSION_CUTLTILETONVVM_PARAMETERS_H
+#define CUTL_CONVERSION_CUTLTILETONVVM_PARAMETERS_H
+
+#include "Emit.h"
+#include "StagedKernel.h"
+
+namespace mlir::cutl::nvvm {
+
+/// An operand of the epilogue: a number, or an array in global memory.
+struct EpilogueOperand {
+  Type elementType;
+  /// The array's dimension that rows and columns of the accumulators, and each
+  /// batch dimension of the domain, index; if any.
+  std::optional<unsigned> rowDim, columnDim;
+  SmallVector<std::optional<unsigned>> batchDims;
+  bool isScalar = false;
+
+  /// In the function: the number, or the pointer and the strides in elements
+  /// (i64).
+  Value value;
+  SmallVector<Value> strides;
+};
+
+/// A tensor map in the function, and what each coordinate of it is, innermost
+/// first: a dimension of the domain.
+struct TensorMap {
+  Value value;
+  SmallVector<unsigned> dims;
+};
+
+class KernelParameters {
+public:
+  /// Lists the parameters of `kernel`: tensor maps, extents, then the operands
+  /// of the epilogue.
+  explicit KernelParameters(StagedKernel &kernel);
+
+  /// The function without a body, with the attribute that the host reads.
+  LLVM::LLVMFuncOp createFunction(Emit &e);
+  /// Fills in the values below from the arguments of `function`.
+  void bind(Emit &e, LLVM::LLVMFuncOp function);
+
+  /// One per operand of the ring.
+  SmallVector<TensorMap> inputs;
+  /// Without a value if the output is stored by elements.
+  TensorMap output;
+  /// Of each dimension of the domain, i32.
+  SmallVector<Value> extents;
+  SmallVector<EpilogueOperand> aux;
+  EpilogueOperand outputOperand;
+
+private:
+  struct Parameter {
+    Type type;
+    DictionaryAttr info;
+    bool isTensorMap = false;
+  };
+
+  unsigned add(Type type, ArrayRef<NamedAttribute> info);
+  void addTensorMap(TensorMap &map, const GemmInput &operand,
+                    ArrayRef<unsigned> dims, ArrayRef<int64_t> box,
+                    int64_t swizzleBytes);
+  void addInput(unsigned operand);
+  void addOutputMap();
+  void addExtents();
+  void addOperand(EpilogueOperand &operand, const GemmInput &input);
+  DictionaryAttr getLaunchInfo();
+
+  NamedAttribute named(StringRef name, int64_t value);
+  NamedAttribute named(StringRef name, StringRef value);
+  NamedAttribute named(StringRef name, ArrayRef<int64_t> value);
+
+  StagedKernel &kernel;
+  Builder b;
+  SmallVector<Parameter> parameters;
+  SmallVector<Attribute> grid;
+  /// Strides of aux operands, then of the output: a parameter, or a number.
+  SmallVector<SmallVector<std::pair<bool, int64_t>>> strideSources;
+};
+
+} // namespace mlir::cutl::nvvm
+
+#endif // CUTL_CONVERSION_CUTLTILETONVVM_PARAMETERS_H

@@ -1,0 +1,130 @@
+//===- StagedKernel.cpp - Parts of a staged kernel ------------------------===//
+
+#include "StagedKernel.h"
+
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace mlir::cutl;
+using namespace mlir::cutl::nvvm;
+
+static constexpr StringLiteral kPass = "convert-cutl-tile-to-nvvm";
+
+/// The passes that lead to phase `staged`, in order.
+static constexpr StringLiteral kStagingPasses =
+    "cutl-tile-select-store, cutl-tile-pipeline, cutl-tile-specialize-warps, "
+    "then cutl-tile-allocate-smem";
+
+/// Finds the ops; false if one is missing or there is one too many.
+static bool collect(StagedKernel &kernel) {
+  bool unique = true;
+  auto keep = [&](auto &slot, Operation *op) {
+    using Op = std::remove_reference_t<decltype(slot)>;
+    if (auto match = dyn_cast<Op>(op)) {
+      unique &= !slot;
+      slot = match;
+    }
+  };
+  kernel.function.walk([&](Operation *op) {
+    keep(kernel.ring, op);
+    keep(kernel.load, op);
+    keep(kernel.multiply, op);
+    keep(kernel.epilogue, op);
+    if (auto role = dyn_cast<tile::WarpgroupsOp>(op))
+      keep(role.getRole() == tile::Role::Producer ? kernel.producer
+                                                  : kernel.consumer,
+           op);
+  });
+  return unique && kernel.ring && kernel.load && kernel.multiply &&
+         kernel.epilogue && kernel.producer && kernel.consumer &&
+         kernel.multiply->getParentOp() == kernel.epilogue->getParentOp() &&
+         kernel.producer->isAncestor(kernel.load) &&
+         kernel.consumer->isAncestor(kernel.multiply);
+}
+
+/// Operands are arguments of the kernel, which the host passes.
+static LogicalResult checkArguments(StagedKernel &kernel) {
+  auto check = [&](Operation *op, Value value) -> LogicalResult {
+    auto argument = dyn_cast<BlockArgument>(value);
+    if (argument &&
+        argument.getOwner() == &kernel.function.getBody().front())
+      return success();
+    return op->emitOpError("expected its operands to be arguments of the "
+                           "kernel, got one that the kernel computes");
+  };
+  for (Value input : kernel.load.getInputs())
+    if (failed(check(kernel.load, input)))
+      return failure();
+  for (ValueRange operands : {ValueRange(kernel.epilogue.getAux()),
+                              ValueRange(kernel.epilogue.getOuts())})
+    for (Value operand : operands)
+      if (failed(check(kernel.epilogue, operand)))
+        return failure();
+  return success();
+}
+
+/// Refuses what has no lowering.
+static LogicalResult checkForm(StagedKernel &kernel) {
+  tile::EpilogueOp epilogue = kernel.epilogue;
+  if (epilogue.getOuts().size() != 1)
+    return epilogue.emitOpError("has no lowering yet with ")
+           << epilogue.getOuts().size() << " outputs; with one it has";
+  auto hasBytes = [](Value value, ArrayRef<int64_t> sizes) {
+    return llvm::is_contained(
+        sizes,
+        int64_t(getElementTypeOrSelf(value.getType()).getIntOrFloatBitWidth()) /
+            8);
+  };
+  if (!hasBytes(epilogue.getOuts()[0], {2, 4}))
+    return epilogue.emitOpError("has no lowering yet for an output of ")
+           << getElementTypeOrSelf(epilogue.getOuts()[0].getType())
+           << "; types of 16 and 32 bits have one";
+  for (auto [i, aux] : llvm::enumerate(epilogue.getAux()))
+    if (!hasBytes(aux, {1, 2, 4, 8}))
+      return epilogue.emitOpError("has no lowering yet for aux[")
+             << i << "] of " << getElementTypeOrSelf(aux.getType())
+             << "; types of whole bytes have one";
+  // Each CTA of a cluster loads a slice of what several of them read, in whole
+  // swizzle atoms of eight rows.
+  int64_t clusterRows = kernel.getClusterRows();
+  int64_t clusterColumns = kernel.getClusterColumns();
+  auto checkSlices = [&](unsigned operand, int64_t slices) -> LogicalResult {
+    int64_t rows = kernel.getStage(operand).getBoxRows();
+    if (rows % (8 * slices) == 0)
+      return success();
+    return kernel.load.emitOpError("expected the rows of operand ")
+           << operand << "'s boxes to be a multiple of " << 8 * slices
+           << " with a cluster of " << clusterRows << "x" << clusterColumns
+           << ", got " << rows;
+  };
+  if (failed(checkSlices(kernel.getLhs(), clusterColumns)))
+    return failure();
+  for (unsigned i = 0; i < kernel.getNumProducts(); ++i)
+    if (failed(checkSlices(kernel.getRhs(i), clusterRows)))
+      return failure();
+  return success();
+}
+
+FailureOr<StagedKernel>
+mlir::cutl::nvvm::matchStagedKernel(gpu::GPUFuncOp function) {
+  StagedKernel kernel;
+  kernel.function = function;
+  if (!collect(kernel))
+    return function.emitOpError("expected phase 'staged' in ")
+           << kPass << ": one ring, one producer that loads and one group of "
+           << "consumers; run " << kStagingPasses << " first";
+  if (!kernel.ring.getLayout() || !kernel.epilogue.getStaging())
+    return kernel.ring.emitOpError("expected a place in shared memory in ")
+           << kPass << "; run cutl-tile-allocate-smem first";
+  kernel.loop = cast<tile::WorkLoopOp>(kernel.multiply->getParentOp());
+  kernel.config = kernel.loop.getConfig().toTileConfig();
+  if (failed(checkArguments(kernel)) || failed(checkForm(kernel)))
+    return failure();
+  kernel.staging = tile::getOutputStaging(kernel.epilogue, 0,
+                                          kernel.getConsumerRows());
+  if (kernel.storesTensor() && !kernel.staging.fitsTensorMap)
+    return kernel.epilogue.emitOpError(
+        "expected stores(elements) for an output that the tensor copy engine "
+        "cannot write, got stores(tensor)");
+  return kernel;
+}

@@ -1,0 +1,77 @@
+//===- StagedKernel.h - A kernel of phase `staged` as its lowering sees it ===//
+
+#ifndef CUTL_CONVERSION_CUTLTILETONVVM_STAGEDKERNEL_H
+#define CUTL_CONVERSION_CUTLTILETONVVM_STAGEDKERNEL_H
+
+#include "cutl/Dialect/CutlTile/IR/CutlTileOps.h"
+#include "cutl/Dialect/CutlTile/Transforms/OutputStaging.h"
+#include "cutl/Heuristics/TileConfig.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+
+namespace mlir::cutl::nvvm {
+
+/// Threads of a warpgroup.
+constexpr int64_t kWarpgroup = 128;
+/// Rows of one wgmma.
+constexpr int64_t kSlab = 64;
+
+/// The ops that make up a staged kernel, and what follows from them. Rows and
+/// columns are those of the accumulators: with swapped operands rows run along
+/// n and the problem's B is on the left.
+struct StagedKernel {
+  gpu::GPUFuncOp function;
+  tile::RingOp ring;
+  tile::WarpgroupsOp producer, consumer;
+  tile::LoadOp load;
+  tile::MultiplyOp multiply;
+  tile::EpilogueOp epilogue;
+  /// The consumers' loop; the producer's has the same units.
+  tile::WorkLoopOp loop;
+  ::cutl::heuristics::TileConfig config;
+  /// Of the output.
+  tile::OutputStaging staging;
+
+  /// Ring operands on the left (rows) and right (columns).
+  unsigned getLhs() const { return config.swapOperands ? 1 : 0; }
+  unsigned getRhs(unsigned product) const {
+    return config.swapOperands ? 0 : 1 + product;
+  }
+  unsigned getNumProducts() { return multiply.getAccumulators().size(); }
+
+  tile::RingType getRingType() { return ring.getRing().getType(); }
+  tile::StageType getStage(unsigned operand) {
+    return getRingType().getOperands()[operand];
+  }
+
+  int64_t getRows() const { return config.ctaM; }
+  int64_t getColumns() const { return config.ctaN; }
+  unsigned getRowDim() { return tile::getRowDim(loop); }
+  unsigned getColumnDim() { return tile::getColumnDim(loop); }
+  /// Dimension of the domain that the rows of a ring operand run along.
+  unsigned getOperandDim(unsigned operand) {
+    return operand == 0 ? loop.getDomain().m() : loop.getDomain().n();
+  }
+
+  int64_t getConsumers() { return consumer.getCount(); }
+  int64_t getConsumerRows() const { return config.rowsPerWarpgroup(); }
+  int64_t getSlabs() const { return getConsumerRows() / kSlab; }
+  bool isPingpong() const {
+    return config.kernel == ::cutl::heuristics::KernelKind::Pingpong;
+  }
+  bool storesTensor() {
+    return epilogue.getStore(0) == tile::Store::Tensor;
+  }
+
+  /// CTAs of a cluster along rows and along columns.
+  int64_t getClusterRows() const { return config.clusterM; }
+  int64_t getClusterColumns() const { return config.clusterN; }
+  int64_t getClusterSize() const { return config.clusterSize(); }
+};
+
+/// Finds the parts of `function`. A function that is not a staged kernel, and
+/// one with a part that has no lowering, is refused by name.
+FailureOr<StagedKernel> matchStagedKernel(gpu::GPUFuncOp function);
+
+} // namespace mlir::cutl::nvvm
+
+#endif // CUTL_CONVERSION_CUTLTILETONVVM_STAGEDKERNEL_H

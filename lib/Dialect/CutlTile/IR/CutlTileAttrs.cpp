@@ -1,0 +1,21 @@
+//===- CutlTileAttrs.cpp - Attributes of the cutl_tile dialect -----------===//
+
+#include "cutl/Dialect/CutlTile/IR/CutlTileOps.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::cutl::tile;
+
+#include "cutl/Dialect/CutlTile/IR/CutlTileEnums.cpp.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "cutl/Dialect/CutlTile/IR/CutlTileAttrs.cpp.inc"
+
+void CutlTileDialect::registerAttributes() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "cutl/Dialect/CutlTile/IR/CutlTileAttrs.cpp.inc"
+      >();
+}
