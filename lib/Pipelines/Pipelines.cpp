@@ -3,10 +3,13 @@
 #include "cutl/Pipelines/Pipelines.h"
 #include "cutl/Conversion/Passes.h"
 #include "cutl/Dialect/Cutl/Transforms/Passes.h"
+#include "cutl/Dialect/CutlTile/Transforms/Passes.h"
 #include "cutl/Target/CPU/LowerToLLVM.h"
+#include "cutl/Target/GPU/Serialize.h"
 #include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -48,4 +51,32 @@ void mlir::cutl::buildToCPUPipeline(OpPassManager &pm,
   LinalgToLLVMOptions lower;
   lower.vectorBits = options.vectorBits;
   buildLinalgToLLVMPipeline(pm, lower);
+}
+
+/// Passes over the kernels of a module, wherever they stand.
+static OpPassManager &nestKernels(OpPassManager &pm) {
+  return pm.nest<gpu::GPUModuleOp>();
+}
+
+void mlir::cutl::buildToTiledPipeline(OpPassManager &pm,
+                                      const PipelineOptions &options) {
+  buildConfigurePipeline(pm, options);
+  buildBufferizePipeline(pm);
+  pm.addPass(createCutlOutlineKernels());
+  nestKernels(pm).addPass(createConvertCutlToCutlTile());
+}
+
+void mlir::cutl::buildStagePipeline(OpPassManager &pm) {
+  OpPassManager &kernels = nestKernels(pm);
+  kernels.addPass(tile::createCutlTileSelectStore());
+  kernels.addPass(tile::createCutlTilePipeline());
+  kernels.addPass(tile::createCutlTileSpecializeWarps());
+  kernels.addPass(tile::createCutlTileAllocateSmem());
+}
+
+void mlir::cutl::buildLowerToNVVMPipeline(OpPassManager &pm,
+                                          const PipelineOptions &) {
+  buildStagePipeline(pm);
+  nestKernels(pm).addPass(createConvertCutlTileToNVVM());
+  buildLowerKernelsToLLVM(pm);
 }

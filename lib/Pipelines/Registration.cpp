@@ -53,6 +53,13 @@ static void registerPassesOnce() {
   PassPipelineRegistration<PipelineOptions>(
       "cutl-to-cpu", "Lower to the LLVM dialect for the host processor",
       buildToCPUPipeline);
+  PassPipelineRegistration<PipelineOptions>(
+      "cutl-to-tiled", "Lower problems to kernels that say what each CTA does",
+      buildToTiledPipeline);
+  PassPipelineRegistration<PipelineOptions>(
+      "cutl-lower-to-nvvm",
+      "Lower kernels of phase tiled to the LLVM and NVVM dialects",
+      buildLowerToNVVMPipeline);
   PassPipelineRegistration<>(
       "cutl-bufferize",
       "Bufferize functions so that results become their destinations",

@@ -45,6 +45,16 @@ void buildToCPUPipeline(OpPassManager &pm, const PipelineOptions &options);
 /// The part of `cutl-to-cpu` that leaves `cutl.gemm` on memrefs.
 void buildBufferizePipeline(OpPassManager &pm);
 
+/// `cutl-to-tiled`: from the dialect to kernels that say what each CTA does.
+void buildToTiledPipeline(OpPassManager &pm, const PipelineOptions &options);
+
+/// The part of `cutl-lower-to-nvvm` that leaves staged kernels.
+void buildStagePipeline(OpPassManager &pm);
+
+/// `cutl-lower-to-nvvm`: kernels of phase `tiled` to the LLVM and NVVM dialects.
+void buildLowerToNVVMPipeline(OpPassManager &pm,
+                              const PipelineOptions &options);
+
 /// Registers every pass and pipeline of the project under its name.
 void registerAllPasses();
 

@@ -5,6 +5,7 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 using namespace mlir;
+using namespace mlir::cutl;
 using namespace mlir::cutl::nvvm;
 
 /// The CTAs of the cluster that read the same rows of `operand` as this one, as

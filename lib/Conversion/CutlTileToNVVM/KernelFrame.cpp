@@ -18,6 +18,7 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 using namespace mlir;
+using namespace mlir::cutl;
 using namespace mlir::cutl::nvvm;
 
 /// The module's view of dynamic shared memory.
