@@ -2,9 +2,11 @@
 
 #include "cutl/Pipelines/Pipelines.h"
 #include "cutl/Conversion/Passes.h"
+#include "cutl/Dialect/Cutl/IR/CutlOps.h"
 #include "cutl/Dialect/Cutl/Transforms/Passes.h"
 #include "cutl/Dialect/CutlTile/Transforms/Passes.h"
 #include "cutl/Target/CPU/LowerToLLVM.h"
+#include "cutl/Target/GPU/Passes.h"
 #include "cutl/Target/GPU/Serialize.h"
 #include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
@@ -53,9 +55,9 @@ void mlir::cutl::buildToCPUPipeline(OpPassManager &pm,
   buildLinalgToLLVMPipeline(pm, lower);
 }
 
-/// Passes over the kernels of a module, wherever they stand.
+/// Passes over the kernels of bundles.
 static OpPassManager &nestKernels(OpPassManager &pm) {
-  return pm.nest<gpu::GPUModuleOp>();
+  return pm.nest<mlir::cutl::BundleOp>().nest<gpu::GPUModuleOp>();
 }
 
 void mlir::cutl::buildToTiledPipeline(OpPassManager &pm,
@@ -63,6 +65,7 @@ void mlir::cutl::buildToTiledPipeline(OpPassManager &pm,
   buildConfigurePipeline(pm, options);
   buildBufferizePipeline(pm);
   pm.addPass(createCutlOutlineKernels());
+  pm.addPass(createCutlPlanWorkspace());
   nestKernels(pm).addPass(createConvertCutlToCutlTile());
 }
 
@@ -78,5 +81,12 @@ void mlir::cutl::buildLowerToNVVMPipeline(OpPassManager &pm,
                                           const PipelineOptions &) {
   buildStagePipeline(pm);
   nestKernels(pm).addPass(createConvertCutlTileToNVVM());
-  buildLowerKernelsToLLVM(pm);
+  buildLowerKernelsToLLVM(pm.nest<mlir::cutl::BundleOp>());
+}
+
+void mlir::cutl::buildToPTXPipeline(OpPassManager &pm,
+                                    const PipelineOptions &options) {
+  buildToTiledPipeline(pm, options);
+  buildLowerToNVVMPipeline(pm, options);
+  pm.addPass(createCutlSerializeKernels());
 }

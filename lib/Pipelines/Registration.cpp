@@ -60,6 +60,9 @@ static void registerPassesOnce() {
       "cutl-lower-to-nvvm",
       "Lower kernels of phase tiled to the LLVM and NVVM dialects",
       buildLowerToNVVMPipeline);
+  PassPipelineRegistration<PipelineOptions>(
+      "cutl-to-ptx", "Compile problems to bundles of kernels in PTX",
+      buildToPTXPipeline);
   PassPipelineRegistration<>(
       "cutl-bufferize",
       "Bufferize functions so that results become their destinations",

@@ -55,6 +55,9 @@ void buildStagePipeline(OpPassManager &pm);
 void buildLowerToNVVMPipeline(OpPassManager &pm,
                               const PipelineOptions &options);
 
+/// `cutl-to-ptx`: from the dialect to bundles that hold kernels as PTX.
+void buildToPTXPipeline(OpPassManager &pm, const PipelineOptions &options);
+
 /// Registers every pass and pipeline of the project under its name.
 void registerAllPasses();
 
