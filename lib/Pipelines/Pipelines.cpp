@@ -80,7 +80,9 @@ void mlir::cutl::buildStagePipeline(OpPassManager &pm) {
 void mlir::cutl::buildLowerToNVVMPipeline(OpPassManager &pm,
                                           const PipelineOptions &) {
   buildStagePipeline(pm);
-  nestKernels(pm).addPass(createConvertCutlTileToNVVM());
+  OpPassManager &kernels = nestKernels(pm);
+  kernels.addPass(createConvertCutlTileToNVVM());
+  kernels.addPass(createConvertCutlMathToNVVM());
   buildLowerKernelsToLLVM(pm.nest<mlir::cutl::BundleOp>());
 }
 
