@@ -4,6 +4,8 @@
 #include "cutl/Conversion/Passes.h"
 #include "cutl/Dialect/Cutl/IR/CutlDialect.h"
 #include "cutl/Dialect/Cutl/Transforms/Passes.h"
+#include "cutl/Target/Bundle/BundleBuilder.h"
+#include "cutl/Target/Bundle/BundlePrinter.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -17,6 +19,24 @@ static LogicalResult writeModule(ModuleOp module, const StageOptions &,
                                  raw_ostream &os) {
   module->print(os);
   os << "\n";
+  return success();
+}
+
+static LogicalResult writeBundle(ModuleOp module, const StageOptions &,
+                                 raw_ostream &os) {
+  FailureOr<std::string> bytes = exportBundle(module);
+  if (failed(bytes))
+    return failure();
+  os << *bytes;
+  return success();
+}
+
+static LogicalResult writeBundleText(ModuleOp module, const StageOptions &,
+                                     raw_ostream &os) {
+  FailureOr<BuiltBundle> bundle = buildBundle(module);
+  if (failed(bundle))
+    return failure();
+  printBundle(bundle->get(), os);
   return success();
 }
 
@@ -38,6 +58,10 @@ static const Stage kStages[] = {
      writeModule},
     {"linalg", "cpu", "as linalg operations", false, buildToLinalg,
      writeModule},
+    {"bundle", "cuda", "the file that the runtime loads", true,
+     buildToPTXPipeline, writeBundle},
+    {"bundle-text", "cuda", "what that file holds, for people", true,
+     buildToPTXPipeline, writeBundleText},
     {"llvm", "cpu", "in the LLVM dialect", false, buildToCPUPipeline,
      writeModule},
 };

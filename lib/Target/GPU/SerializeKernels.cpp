@@ -1,6 +1,6 @@
 //===- SerializeKernels.cpp - cutl-serialize-kernels ----------------------===//
 
-#include "cutl/Dialect/Cutl/IR/CutlAttrs.h"
+#include "cutl/Dialect/Cutl/IR/CutlOps.h"
 #include "cutl/Target/GPU/Passes.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -23,7 +23,8 @@ static bool isKernel(Operation &op) {
 
 /// Whether the module is ours to compile.
 static bool isOurs(gpu::GPUModuleOp module) {
-  return llvm::any_of(*module.getBody(),
+  return isa<BundleOp>(module->getParentOp()) ||
+         llvm::any_of(*module.getBody(),
                       [](Operation &op) { return op.hasAttr(kLaunchInfo); });
 }
 

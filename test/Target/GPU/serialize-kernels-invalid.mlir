@@ -33,6 +33,18 @@ gpu.module @kernels attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
 
 // -----
 
+// A bundle's kernels are ours in whatever phase they are.
+cutl.bundle @bundle attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+  gpu.module @kernels {
+    // expected-error @below {{'gpu.func' op expected an llvm.func with 'cutl_tile.launch_info' as a kernel in cutl-serialize-kernels; run convert-cutl-tile-to-nvvm first}}
+    gpu.func @f() kernel {
+      gpu.return
+    }
+  }
+}
+
+// -----
+
 // The driver has no such function.
 // expected-error @below {{expected kernels that call nothing outside their module, got a call of '__nv_expf'}}
 gpu.module @kernels attributes {cutl.target = #cutl.target<chip = "sm_90a">} {

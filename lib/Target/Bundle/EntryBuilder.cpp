@@ -1,0 +1,390 @@
+//===- EntryBuilder.cpp - One entry of a bundle ---------------------------===//
+
+#include "EntryBuilder.h"
+#include "EntryValues.h"
+#include "Guards.h"
+#include "KernelStep.h"
+#include "LaunchInfo.h"
+#include "cutl/Dialect/Cutl/IR/DataTypes.h"
+#include "cutl/Runtime/Runtime.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace mlir::cutl;
+
+static constexpr const char kLaunchInfo[] = "cutl_tile.launch_info";
+
+namespace {
+
+class EntryBuilder {
+public:
+  EntryBuilder(EntryOp entry, const KernelImages &images, Storage &storage)
+      : entry(entry), images(images), storage(storage), values(entry) {}
+
+  FailureOr<CutlEntry> build();
+
+private:
+  /// A launch with the kernels that may do it.
+  struct Step {
+    LaunchKernelOp op;
+    const SmallVector<KernelImage, 1> *images;
+  };
+  struct Kernel {
+    StringRef name;
+    LaunchInfo info;
+    const CutlImage *image;
+  };
+
+  LogicalResult collectSteps();
+  LogicalResult addSignature(CutlEntry &result);
+  FailureOr<int32_t> getElementType(Type type, const Twine &what);
+  LogicalResult addRequirements(CutlEntry &result);
+  void requireStrides(BlockArgument argument, Guards &requirements);
+  LogicalResult requireTie(ArrayRef<int64_t> tie, Guards &requirements);
+  const KernelImage *findImage(const Step &step, StringRef chip);
+  FailureOr<SmallVector<StringRef>> getChips();
+  FailureOr<Kernel> getKernel(const Step &step, const KernelImage &image,
+                              StringRef name);
+  LogicalResult addVariants(StringRef chip,
+                            SmallVectorImpl<CutlVariant> &variants);
+  FailureOr<CutlVariant> makeVariant(StringRef name, StringRef chip,
+                                     ArrayRef<Kernel> kernels, Guards &guards);
+
+  EntryOp entry;
+  const KernelImages &images;
+  Storage &storage;
+  EntryValues values;
+  SmallVector<Step> steps;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Signature
+//===----------------------------------------------------------------------===//
+
+FailureOr<int32_t> EntryBuilder::getElementType(Type type, const Twine &what) {
+  if (type.isIndex() || type.isInteger(64))
+    return CUTL_ELEMENT_S64;
+  Signedness signedness = Signedness::Signed;
+  if (auto integer = dyn_cast<IntegerType>(type);
+      integer && integer.isUnsigned())
+    signedness = Signedness::Unsigned;
+  if (const auto *record = lookupDataType(type, signedness))
+    for (int32_t number = 0; number <= CUTL_ELEMENT_S64; ++number)
+      if (const char *name = cutlElementTypeName(number);
+          name && StringRef(name) == record->name)
+        return number;
+  return entry.emitOpError("expected ")
+         << what << " to be of a type that the runtime has, got " << type;
+}
+
+LogicalResult EntryBuilder::addSignature(CutlEntry &result) {
+  llvm::SmallDenseSet<int64_t> written;
+  // Without the attribute any operand may be written.
+  auto writes =
+      entry->getAttrOfType<DenseI64ArrayAttr>(CutlDialect::kHostWritesAttrName);
+  if (writes)
+    written.insert(writes.asArrayRef().begin(), writes.asArrayRef().end());
+
+  SmallVector<CutlOperandSignature> operands;
+  for (BlockArgument argument : values.getOperands()) {
+    auto type = cast<MemRefType>(argument.getType());
+    std::string name = values.getName(argument);
+    FailureOr<int32_t> element =
+        getElementType(type.getElementType(), "'" + name + "'");
+    if (failed(element))
+      return failure();
+    if (type.getRank() > CUTL_MAX_RANK)
+      return entry.emitOpError("expected '")
+             << name << "' to have at most " << CUTL_MAX_RANK
+             << " dimensions, got " << type.getRank();
+    SmallVector<int64_t> sizes(type.getShape());
+    for (int64_t &size : sizes)
+      if (ShapedType::isDynamic(size))
+        size = CUTL_ANY_SIZE;
+    bool isWritten = !writes || written.contains(argument.getArgNumber());
+    operands.push_back({storage.copyText(name), *element,
+                        isWritten ? CUTL_ACCESS_WRITE : CUTL_ACCESS_READ,
+                        uint32_t(type.getRank()),
+                        storage.copy(ArrayRef(sizes))});
+  }
+  SmallVector<CutlScalarSignature> scalars;
+  for (BlockArgument argument : values.getScalars()) {
+    std::string name = values.getName(argument);
+    FailureOr<int32_t> element =
+        getElementType(argument.getType(), "'" + name + "'");
+    if (failed(element))
+      return failure();
+    scalars.push_back({storage.copyText(name), *element});
+  }
+  result.name = storage.copyText(entry.getSymName());
+  result.operands = storage.copy(ArrayRef(operands));
+  result.operandCount = operands.size();
+  result.scalars = storage.copy(ArrayRef(scalars));
+  result.scalarCount = scalars.size();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Requirements
+//===----------------------------------------------------------------------===//
+
+static std::string describe(const EntryValues &values, BlockArgument argument,
+                            int64_t dim) {
+  return "dimension " + std::to_string(dim) + " of '" +
+         values.getName(argument) + "'";
+}
+
+/// The strides that the argument's type states.
+void EntryBuilder::requireStrides(BlockArgument argument,
+                                  Guards &requirements) {
+  const ArrayValue &array = values.getArray(argument);
+  for (unsigned dim = 0; dim < array.getRank(); ++dim) {
+    std::optional<int64_t> stride = array.strides[dim].getConstant();
+    // No stride is used in a dimension of one element.
+    if (!stride || array.sizes[dim].getConstant().value_or(2) <= 1)
+      continue;
+    GuardSpec guard;
+    guard.kind = CUTL_GUARD_STRIDE_RANGE;
+    guard.operand = array.operand;
+    guard.dimension = dim;
+    guard.low = guard.high = *stride;
+    guard.text = "expected " + describe(values, argument, dim) +
+                 " to have stride " + std::to_string(*stride);
+    requirements.add(std::move(guard));
+  }
+}
+
+/// A tie is six numbers: argument (or -1) and dimension (or size), factor and
+/// divisor, argument and dimension. The second size is the first times the
+/// factor over the divisor, rounded up.
+LogicalResult EntryBuilder::requireTie(ArrayRef<int64_t> tie,
+                                       Guards &requirements) {
+  auto getArgument = [&](int64_t number, int64_t dim) -> BlockArgument {
+    if (number < 0 || number >= int64_t(entry.getNumArguments()) - 1)
+      return nullptr;
+    auto type = dyn_cast<MemRefType>(entry.getArgument(number).getType());
+    bool fits = type && dim >= 0 && dim < type.getRank();
+    return fits ? entry.getArgument(number) : BlockArgument();
+  };
+  BlockArgument from = getArgument(tie[0], tie[1]);
+  BlockArgument to = getArgument(tie[4], tie[5]);
+  if (!to || (tie[0] >= 0 && !from))
+    return entry.emitOpError("expected '")
+           << CutlDialect::kHostTiesAttrName
+           << "' to name dimensions of the entry's arguments, got " << tie;
+  ExpressionCode base =
+      from ? values.getArray(from).sizes[tie[1]] : ExpressionCode(tie[1]);
+  ExpressionCode expected =
+      ExpressionCode::combine(CUTL_OP_CEILDIV, base * tie[2], tie[3]);
+  const ArrayValue &array = values.getArray(to);
+  ExpressionCode size = array.sizes[tie[5]];
+  std::string text;
+  if (!from)
+    text = "expected the size of " + describe(values, to, tie[5]) + " to be " +
+           std::to_string(*expected.getConstant());
+  else if (tie[2] == tie[3])
+    text = "expected " + describe(values, from, tie[1]) + " and " +
+           describe(values, to, tie[5]) + " to be equal";
+  else
+    text = "expected " + describe(values, to, tie[5]) + " to be " +
+           describe(values, from, tie[1]) + " times " + std::to_string(tie[2]) +
+           " over " + std::to_string(tie[3]) + ", rounded up";
+  if (size.getConstant() && expected.getConstant()) {
+    if (size == expected)
+      return success();
+    return entry.emitOpError() << text << ", got " << *size.getConstant()
+                               << " instead of " << *expected.getConstant();
+  }
+  GuardSpec guard;
+  guard.kind = CUTL_GUARD_SIZE_EQUALS;
+  guard.operand = array.operand;
+  guard.dimension = tie[5];
+  guard.expression = expected;
+  guard.text = std::move(text);
+  requirements.add(std::move(guard));
+  return success();
+}
+
+LogicalResult EntryBuilder::addRequirements(CutlEntry &result) {
+  Guards requirements(values);
+  for (BlockArgument argument : values.getOperands())
+    requireStrides(argument, requirements);
+  if (auto ties =
+          entry->getAttrOfType<ArrayAttr>(CutlDialect::kHostTiesAttrName))
+    for (auto tie : ties.getAsRange<DenseI64ArrayAttr>())
+      if (failed(requireTie(tie.asArrayRef(), requirements)))
+        return failure();
+  result.requirements = requirements.copyTo(storage);
+  result.requirementCount = requirements.size();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Variants
+//===----------------------------------------------------------------------===//
+
+LogicalResult EntryBuilder::collectSteps() {
+  auto bundle = cast<BundleOp>(entry->getParentOp());
+  for (auto op : entry.getBody().getOps<LaunchKernelOp>()) {
+    Operation *binary =
+        SymbolTable::lookupSymbolIn(bundle, op.getKernel().getRootReference());
+    auto found = images.find(binary);
+    if (found == images.end())
+      return op.emitOpError("expected kernel ")
+             << op.getKernel() << " in a gpu.binary of the bundle, got "
+             << (binary ? binary->getName().getStringRef() : "nothing")
+             << "; run cutl-serialize-kernels first";
+    steps.push_back({op, &found->second});
+  }
+  if (steps.size() > CUTL_MAX_STEPS)
+    return entry.emitOpError("expected at most ")
+           << CUTL_MAX_STEPS << " kernels in an entry, got " << steps.size();
+  return success();
+}
+
+const KernelImage *EntryBuilder::findImage(const Step &step, StringRef chip) {
+  const auto *found =
+      llvm::find_if(*step.images, [&](const KernelImage &image) {
+        return image.chip == chip;
+      });
+  return found == step.images->end() ? nullptr : &*found;
+}
+
+/// The chips that all kernels are compiled for.
+FailureOr<SmallVector<StringRef>> EntryBuilder::getChips() {
+  SmallVector<StringRef> chips;
+  if (steps.empty()) {
+    TargetAttr target = TargetAttr::lookup(entry);
+    if (!target)
+      return entry.emitOpError("expected a target at or above it; run "
+                               "cutl-attach-target first");
+    chips.push_back(target.getChip());
+    return chips;
+  }
+  for (const KernelImage &image : *steps.front().images)
+    chips.push_back(image.chip);
+  for (Step &step : steps)
+    for (StringRef chip : chips)
+      if (step.images->size() != chips.size() || !findImage(step, chip))
+        return step.op.emitOpError("expected kernels for the chips of the "
+                                   "entry's other kernels: ")
+               << llvm::join(chips, ", ");
+  return chips;
+}
+
+FailureOr<EntryBuilder::Kernel>
+EntryBuilder::getKernel(const Step &step, const KernelImage &image,
+                        StringRef name) {
+  LaunchKernelOp op = step.op;
+  gpu::KernelMetadataAttr metadata =
+      image.kernels ? image.kernels.lookup(name) : nullptr;
+  auto info =
+      metadata ? metadata.getAttr<DictionaryAttr>(kLaunchInfo) : nullptr;
+  if (!info)
+    return op.emitOpError("expected kernel '")
+           << name << "' with '" << kLaunchInfo << "' in @"
+           << op.getKernel().getRootReference().getValue();
+  FailureOr<LaunchInfo> read =
+      readLaunchInfo(op, name, info, op.getArguments().getTypes());
+  if (failed(read))
+    return failure();
+  return Kernel{name, std::move(*read), image.image};
+}
+
+FailureOr<CutlVariant> EntryBuilder::makeVariant(StringRef name, StringRef chip,
+                                                 ArrayRef<Kernel> kernels,
+                                                 Guards &guards) {
+  SmallVector<CutlStep> result;
+  for (auto [i, kernel] : llvm::enumerate(kernels)) {
+    FailureOr<CutlLaunch> launch =
+        makeKernelLaunch(steps[i].op, kernel.info, i, values, guards, storage);
+    if (failed(launch))
+      return failure();
+    launch->image = kernel.image;
+    launch->kernel = storage.copyText(kernel.name);
+    CutlStep step = {};
+    step.kind = CUTL_STEP_LAUNCH;
+    step.launch = storage.copy(*launch);
+    result.push_back(step);
+  }
+  CutlVariant variant = {};
+  variant.name = storage.copyText(name);
+  variant.chip = storage.copyText(chip);
+  variant.guards = guards.copyTo(storage);
+  variant.guardCount = guards.size();
+  auto end = cast<EndEntryOp>(entry.getBody().front().getTerminator());
+  if (Value bytes = end.getWorkspaceBytes())
+    variant.workspaceBytes = storage.copy(*values.findNumber(bytes), 0);
+  variant.steps = storage.copy(ArrayRef(result));
+  variant.stepCount = result.size();
+  return variant;
+}
+
+/// The variant of the kernels that the steps name, and one of their
+/// alternatives for the calls that those refuse.
+LogicalResult
+EntryBuilder::addVariants(StringRef chip,
+                          SmallVectorImpl<CutlVariant> &variants) {
+  SmallVector<Kernel, 0> primary, alternative;
+  bool hasAlternative = false;
+  for (const Step &step : steps) {
+    LaunchKernelOp op = step.op;
+    const KernelImage &image = *findImage(step, chip);
+    FailureOr<Kernel> kernel =
+        getKernel(step, image, op.getKernel().getLeafReference());
+    if (failed(kernel))
+      return failure();
+    primary.push_back(*kernel);
+    if (!kernel->info.alternative.empty()) {
+      kernel = getKernel(step, image, kernel->info.alternative);
+      if (failed(kernel))
+        return failure();
+      hasAlternative = true;
+    }
+    alternative.push_back(std::move(*kernel));
+  }
+  Guards guards(values), fewer(values);
+  FailureOr<CutlVariant> variant =
+      makeVariant("primary", chip, primary, guards);
+  if (failed(variant))
+    return failure();
+  if (guards.getViolation().empty())
+    variants.push_back(*variant);
+  if (hasAlternative) {
+    variant = makeVariant("alternative", chip, alternative, fewer);
+    if (failed(variant))
+      return failure();
+    if (fewer.getViolation().empty() &&
+        (!guards.getViolation().empty() || !(guards == fewer)))
+      variants.push_back(*variant);
+  }
+  if (variants.empty())
+    return entry.emitOpError()
+           << (hasAlternative ? fewer : guards).getViolation();
+  return success();
+}
+
+FailureOr<CutlEntry> EntryBuilder::build() {
+  CutlEntry result = {};
+  if (failed(values.run()) || failed(collectSteps()) ||
+      failed(addSignature(result)) || failed(addRequirements(result)))
+    return failure();
+  FailureOr<SmallVector<StringRef>> chips = getChips();
+  if (failed(chips))
+    return failure();
+  SmallVector<CutlVariant> variants;
+  for (StringRef chip : *chips)
+    if (failed(addVariants(chip, variants)))
+      return failure();
+  result.variants = storage.copy(ArrayRef(variants));
+  result.variantCount = variants.size();
+  return result;
+}
+
+FailureOr<CutlEntry> mlir::cutl::buildEntry(EntryOp entry,
+                                            const KernelImages &images,
+                                            Storage &storage) {
+  return EntryBuilder(entry, images, storage).build();
+}
