@@ -45,6 +45,8 @@ private:
   FailureOr<SmallVector<StringRef>> getChips();
   FailureOr<Kernel> getKernel(const Step &step, const KernelImage &image,
                               StringRef name);
+  FailureOr<bool> asksForLess(const Step &step, const Kernel &kernel,
+                              const Kernel &other);
   LogicalResult addVariants(StringRef chip,
                             SmallVectorImpl<CutlVariant> &variants);
   FailureOr<CutlVariant> makeVariant(StringRef name, StringRef chip,
@@ -322,6 +324,20 @@ FailureOr<CutlVariant> EntryBuilder::makeVariant(StringRef name, StringRef chip,
   return variant;
 }
 
+/// Whether some call may be refused by the step's kernel and not by `other`.
+FailureOr<bool> EntryBuilder::asksForLess(const Step &step,
+                                          const Kernel &kernel,
+                                          const Kernel &other) {
+  Guards guards(values), fewer(values);
+  // Only what they ask for is of interest.
+  Storage scratch;
+  if (failed(
+          makeKernelLaunch(step.op, kernel.info, 0, values, guards, scratch)) ||
+      failed(makeKernelLaunch(step.op, other.info, 0, values, fewer, scratch)))
+    return failure();
+  return !guards.getViolation().empty() || !(guards == fewer);
+}
+
 /// The variant of the kernels that the steps name, and one of their
 /// alternatives for the calls that those refuse.
 LogicalResult
@@ -337,13 +353,18 @@ EntryBuilder::addVariants(StringRef chip,
     if (failed(kernel))
       return failure();
     primary.push_back(*kernel);
-    if (!kernel->info.alternative.empty()) {
-      kernel = getKernel(step, image, kernel->info.alternative);
-      if (failed(kernel))
-        return failure();
-      hasAlternative = true;
+    if (kernel->info.alternative.empty()) {
+      alternative.push_back(std::move(*kernel));
+      continue;
     }
-    alternative.push_back(std::move(*kernel));
+    FailureOr<Kernel> other = getKernel(step, image, kernel->info.alternative);
+    if (failed(other))
+      return failure();
+    FailureOr<bool> needsLess = asksForLess(step, *kernel, *other);
+    if (failed(needsLess))
+      return failure();
+    alternative.push_back(std::move(*needsLess ? *other : *kernel));
+    hasAlternative |= *needsLess;
   }
   Guards guards(values), fewer(values);
   FailureOr<CutlVariant> variant =

@@ -59,6 +59,23 @@ cutl.bundle @one {
     cutl.end_entry
   }
 
+  // A step whose kernel can be refused nothing keeps it in both.
+  // CHECK-LABEL: entry kept
+  // CHECK:         variant primary
+  // CHECK:           step 0 launch map of
+  // CHECK:           step 1 launch map of
+  // CHECK:         variant alternative
+  // CHECK:           step 0 launch map of
+  // CHECK:           step 1 launch elements of
+  cutl.entry @kept(%x: memref<?x64xf16>, %workspace: memref<?xi8>) {
+    %c0 = arith.constant 0 : index
+    %c1024 = arith.constant 1024 : index
+    %h = memref.view %workspace[%c0][] : memref<?xi8> to memref<8x64xf16>
+    cutl.launch_kernel @kernels::@map(%h) : (memref<8x64xf16>)
+    cutl.launch_kernel @kernels::@map(%x) : (memref<?x64xf16>)
+    cutl.end_entry workspace(%c1024)
+  }
+
   // No stride of one row is used.
   // CHECK-LABEL: entry row
   // CHECK-NEXT:    operand arg0 : 1x63xf16 written
