@@ -7,6 +7,7 @@
 #include "CpuJit.h"
 
 #include "cutl/Target/CPU/CpuSymbols.h"
+#include "cutl/Target/LLVM/RunPasses.h"
 
 #include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
@@ -15,7 +16,6 @@
 #include "llvm/IR/Module.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 #include <mutex>
@@ -123,28 +123,18 @@ static constexpr const char kVectorize[] =
 /// plain loops too at 2, and LLVM's whole pipeline at 3.
 static llvm::Error optimize(llvm::Module &module, llvm::TargetMachine &machine,
                             unsigned level) {
-  llvm::PassBuilder passes(&machine);
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager callGraph;
-  llvm::ModuleAnalysisManager modules;
-  passes.registerModuleAnalyses(modules);
-  passes.registerCGSCCAnalyses(callGraph);
-  passes.registerFunctionAnalyses(functions);
-  passes.registerLoopAnalyses(loops);
-  passes.crossRegisterProxies(loops, functions, callGraph, modules);
-  llvm::ModulePassManager manager;
-  if (level == 3) {
-    manager = passes.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3);
-  } else if (level > 0) {
-    std::string pipeline = std::string("function(") + kCleanup;
-    if (level == 2)
-      pipeline += std::string(",") + kVectorize;
-    if (llvm::Error error = passes.parsePassPipeline(manager, pipeline + ")"))
-      return error;
+  if (level == 0 || level == 3) {
+    runLLVMDefaultPasses(module, machine, level);
+    return llvm::Error::success();
   }
-  manager.run(module, modules);
-  return llvm::Error::success();
+  std::string pipeline = std::string("function(") + kCleanup;
+  if (level == 2)
+    pipeline += std::string(",") + kVectorize;
+  return runLLVMPasses(
+      module, machine,
+      [&](llvm::PassBuilder &passes, llvm::ModulePassManager &manager) {
+        return passes.parsePassPipeline(manager, pipeline + ")");
+      });
 }
 
 llvm::Expected<CompiledModule>

@@ -1,6 +1,7 @@
 //===- SerializePTX.cpp - PTX of a lowered kernel module ------------------===//
 
 #include "cutl/Target/GPU/Serialize.h"
+#include "cutl/Target/LLVM/RunPasses.h"
 
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/GPU/GPUToLLVMIRTranslation.h"
@@ -12,7 +13,6 @@
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 #include <mutex>
@@ -53,27 +53,6 @@ createTargetMachine(gpu::GPUModuleOp module, const cutl::PtxOptions &options) {
       triple, options.chip, options.features, llvm::TargetOptions(),
       llvm::Reloc::PIC_, std::nullopt,
       static_cast<llvm::CodeGenOptLevel>(options.optLevel)));
-}
-
-static void optimize(llvm::Module &module, llvm::TargetMachine &machine,
-                     unsigned level) {
-  if (level == 0)
-    return;
-  llvm::PassBuilder passes(&machine);
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager callGraph;
-  llvm::ModuleAnalysisManager modules;
-  passes.registerModuleAnalyses(modules);
-  passes.registerCGSCCAnalyses(callGraph);
-  passes.registerFunctionAnalyses(functions);
-  passes.registerLoopAnalyses(loops);
-  passes.crossRegisterProxies(loops, functions, callGraph, modules);
-  const llvm::OptimizationLevel levels[] = {
-      llvm::OptimizationLevel::O0, llvm::OptimizationLevel::O1,
-      llvm::OptimizationLevel::O2, llvm::OptimizationLevel::O3};
-  passes.buildPerModuleDefaultPipeline(levels[std::min(level, 3u)])
-      .run(module, modules);
 }
 
 /// Diagnostics of LLVM become diagnostics at the module; one is a failure.
@@ -132,7 +111,7 @@ FailureOr<std::string> cutl::translateToPtx(gpu::GPUModuleOp module,
     return failure();
   llvmModule->setTargetTriple(llvm::Triple(kTriple));
   llvmModule->setDataLayout(machine->createDataLayout());
-  optimize(*llvmModule, *machine, options.optLevel);
+  runLLVMDefaultPasses(*llvmModule, *machine, options.optLevel);
   if (failed(checkSelfContained(module, *llvmModule)))
     return failure();
 
