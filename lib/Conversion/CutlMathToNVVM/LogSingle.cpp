@@ -66,26 +66,27 @@ Value nvvm::emitLog2Single(FloatEmit &e, Value x) {
   return emitLogOfSpecials(e, x, e.add(exponent, fraction));
 }
 
-/// log2 of a non-negative f32 in f64, within a relative error of 2^-38; -inf
-/// for zero, inf for infinity and NaN for NaN.
+/// log2 of a non-negative f32 in f64, within a relative error of 2^-32; -inf
+/// for zero, inf for infinity and NaN for NaN. As above, with the coefficients
+/// of the lowest powers in f64; for the others f32 is enough.
 static Value emitLog2InDouble(FloatEmit &e, FloatEmit &d, Value x) {
+  auto widen = [&](Value value) -> Value {
+    return arith::ExtFOp::create(e.b, e.loc, d.type, value);
+  };
+  auto [r, exponent] = emitSplit(e, x);
+  Value wide = widen(r);
+  Value sum =
+      widen(e.polynomial(r, {0x1.2776e2p-2, -0x1.ec687cp-3, 0x1.a60b2ap-3,
+                             -0x1.724a74p-3, 0x1.498152p-3, -0x1.19852cp-3,
+                             0x1.fa1d4ap-4, -0x1.542f1ap-3, 0x1.42a4e8p-3}));
+  for (double coefficient : {-0x1.715484fae6672p-2, 0x1.ec709d9015dadp-2,
+                             -0x1.7154764b3368cp-1, 0x1.71547652bbe38p+0})
+    sum = d.fma(sum, wide, coefficient);
+  Value value = d.fma(sum, wide, widen(exponent));
   Value isZero = e.compare(arith::CmpFPredicate::OEQ, x, 0.0);
   Value isFinite = e.compare(arith::CmpFPredicate::OLT, x, kInfinity);
-  Value wide = arith::ExtFOp::create(e.b, e.loc, d.type, x);
-  Value bits = d.toBits(wide);
-  // The bits of √½, as in the split in f32; every f32 is normal here.
-  Value field = d.andInt(d.addInt(bits, -0x3fe6a09e00000000),
-                         int64_t(0xfff0000000000000));
-  Value r = d.sub(d.fromBits(d.subInt(bits, field)), 1.0);
-  Value exponent = d.toFloat(d.shrSigned(field, 52));
-  Value sum = d.polynomial(
-      r, {0x1.71547652b58f7p+0, -0x1.71547651b7161p-1, 0x1.ec709de33cb12p-2,
-          -0x1.71547888295ebp-2, 0x1.2776b6cce9e83p-2, -0x1.ec6f2e07fb2dep-3,
-          0x1.a61b7dd43360ep-3, -0x1.7188d286178a3p-3, 0x1.481fac67cdc61p-3,
-          -0x1.23d6553b2354ep-3, 0x1.0acdf64b6e1dcp-3, -0x1.13b87fb24fdcbp-3,
-          0x1.0f62653b1ffe1p-3, -0x1.1da6c8a50bffdp-4});
-  Value value = d.fma(r, sum, exponent);
-  return d.select(isZero, -kInfinity, d.select(isFinite, value, wide));
+  value = d.select(isFinite, value, widen(x));
+  return d.select(isZero, -kInfinity, value);
 }
 
 /// 2^(y·log2|x|), the exponent in f64, and the sign and the special values as
