@@ -139,6 +139,29 @@ std::pair<std::string, std::string> getConfig(Module &module) {
   return texts;
 }
 
+/// Name of an entry, which of the function's arguments it takes, and how many
+/// the function has.
+using EntryCall = std::tuple<std::string, std::vector<uint32_t>, size_t>;
+
+EntryCall findCall(Module &module, const std::string &function,
+                   const std::string &options) {
+  EntryCall call;
+  auto receive = [](const char *entry, const uint32_t *arguments,
+                    size_t numArguments, size_t numFunctionArguments,
+                    void *userData) {
+    *static_cast<EntryCall *>(userData) = {
+        entry, {arguments, arguments + numArguments}, numFunctionArguments};
+  };
+  CutlStatus status;
+  {
+    nb::gil_scoped_release unlocked;
+    status = cutlModuleGetCall(module.handle.get(), function.c_str(),
+                               options.c_str(), receive, &call);
+  }
+  check(status, module.context.get());
+  return call;
+}
+
 Executable compileCpu(Module &module, const std::string &options) {
   CutlExecutable *executable = nullptr;
   CutlStatus status;
@@ -345,6 +368,7 @@ NB_MODULE(_cutl, m) {
       .def("run_pipeline", runPipeline, nb::arg("pipeline"))
       .def("compile_cpu", compileCpu, nb::arg("options"))
       .def("emit", emit, nb::arg("stage"), nb::arg("options"))
+      .def("find_call", findCall, nb::arg("function"), nb::arg("options"))
       .def("config", getConfig)
       .def("bytecode", getBytecode)
       .def("__str__", print);

@@ -274,6 +274,20 @@ public:
   }
   size_t size() const { return known.size(); }
 
+  /// Shows the garbage collector what the cache refers to.
+  int traverse(visitproc visit, void *arg) {
+    for (const nb::type_object &type : types)
+      Py_VISIT(type.ptr());
+    Py_VISIT(getStream.ptr());
+    Py_VISIT(allocate.ptr());
+    return 0;
+  }
+  void clear() {
+    types.clear();
+    getStream.reset();
+    allocate.reset();
+  }
+
 private:
   bool read(Call &call, const std::array<PyObject *, NumSources> &tensors,
             double usedAlpha, double usedBeta) const;
@@ -346,9 +360,11 @@ bool LaunchCache::run(nb::handle a, nb::handle b, nb::handle c, nb::handle d,
                                              : nb::borrow(streamOrNone);
   if (!PyLong_CheckExact(stream.ptr()))
     return false;
-  void *handle = PyLong_AsVoidPtr(stream.ptr());
-  if (PyErr_Occurred())
-    throw nb::python_error();
+  unsigned long long handle = PyLong_AsUnsignedLongLong(stream.ptr());
+  if (PyErr_Occurred()) {
+    PyErr_Clear();
+    return false;
+  }
   prepared->launch(call, *usedAlpha, *usedBeta, uintptr_t(handle), allocate);
   return true;
 }
@@ -368,6 +384,22 @@ bool LaunchCache::add(nb::handle a, nb::handle b, nb::handle c, nb::handle d,
   return true;
 }
 
+int traverseCache(PyObject *self, visitproc visit, void *arg) {
+  Py_VISIT(Py_TYPE(self));
+  return nb::inst_ready(self)
+             ? nb::inst_ptr<LaunchCache>(self)->traverse(visit, arg)
+             : 0;
+}
+
+int clearCache(PyObject *self) {
+  nb::inst_ptr<LaunchCache>(self)->clear();
+  return 0;
+}
+
+PyType_Slot cacheSlots[] = {{Py_tp_traverse, (void *)traverseCache},
+                            {Py_tp_clear, (void *)clearCache},
+                            {0, nullptr}};
+
 } // namespace
 
 void bindLaunchCache(nb::module_ &m) {
@@ -377,7 +409,7 @@ void bindLaunchCache(nb::module_ &m) {
                     std::vector<ScalarTuple>, std::vector<Span>>(),
            nb::arg("device"), nb::arg("bundle"), nb::arg("entry"),
            nb::arg("operands"), nb::arg("scalars"), nb::arg("spans"));
-  nb::class_<LaunchCache>(m, "LaunchCache")
+  nb::class_<LaunchCache>(m, "LaunchCache", nb::type_slots(cacheSlots))
       .def(nb::init<double, double>(), nb::arg("alpha"), nb::arg("beta"))
       .def("run", &LaunchCache::run, nb::arg("a").none(), nb::arg("b").none(),
            nb::arg("c").none(), nb::arg("d").none(), nb::arg("bias").none(),

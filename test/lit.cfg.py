@@ -49,6 +49,14 @@ for name in ("ptxas",):
     if shutil.which(name, path=config.environment["PATH"]):
         config.available_features.add(name)
 
+# A CUDA driver that computes nothing, for what can be tested without a GPU.
+fake_cuda = os.path.join(
+    config.cutl_obj_root, "unit", "Runtime", "whole", "libcuda.so.1"
+)
+if os.path.exists(fake_cuda):
+    config.available_features.add("fake-cuda")
+    config.substitutions.append(("%fake_cuda", fake_cuda))
+
 python = os.environ.get("CUTL_PYTHON") or config.python or sys.executable
 config.substitutions.append(("%python", f'"{python}"'))
 config.substitutions.append(

@@ -180,6 +180,23 @@ CUTL_EXPORT const char *cutlStageName(size_t index);
 CUTL_EXPORT CutlStatus cutlModuleEmit(CutlModule *module, const char *stage, const char *options,
                                       CutlTextCallback callback, void *userData);
 
+/** Gives the callback the bytes of a bundle with an entry for each run of `cutl` ops, which cutl/Runtime/Loader.h
+ *  loads: cutlModuleEmit of "bundle". Needs no GPU. */
+CUTL_EXPORT CutlStatus cutlModuleCompileBundle(CutlModule *module, const char *options, CutlTextCallback callback,
+                                               void *userData);
+
+/** Receives what a function calls on a GPU: the name of an entry, which of the function's arguments the entry's are,
+ *  arrays first and then numbers, and how many arguments the function has. */
+typedef void (*CutlCallCallback)(const char *entry, const uint32_t *arguments, size_t numArguments,
+                                 size_t numFunctionArguments, void *userData);
+
+/**
+ * Tells how a function is called on a GPU, through the bundle of its module. The function must do nothing but products,
+ * with nothing between them that needs the host. Results that are no destination are further arguments at its end.
+ */
+CUTL_EXPORT CutlStatus cutlModuleGetCall(CutlModule *module, const char *function, const char *options,
+                                         CutlCallCallback callback, void *userData);
+
 /**
  * Gives the text of the configuration and of the schedule of a module's one `cutl.gemm`, as CutlGemmProblem takes
  * them; an absent one is an empty text.

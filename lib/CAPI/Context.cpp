@@ -25,7 +25,8 @@ private:
 /// `file:line:column`, or nothing for a location without one.
 static std::string getLocationText(Location location) {
   auto file = location->findInstanceOf<FileLineColLoc>();
-  if (!file)
+  // A module as a whole has no line.
+  if (!file || file.getLine() == 0)
     return "";
   return (Twine(file.getFilename().getValue()) + ":" + Twine(file.getLine()) +
           ":" + Twine(file.getColumn()))

@@ -3,6 +3,8 @@
 #include "cutl/Pipelines/Stages.h"
 #include "Handles.h"
 #include "cutl/Dialect/Cutl/IR/CutlOps.h"
+#include "cutl/Pipelines/EntryCalls.h"
+#include "mlir/Pass/PassManager.h"
 
 using namespace mlir;
 using namespace mlir::cutl::capi;
@@ -30,6 +32,39 @@ CutlStatus cutlModuleEmit(CutlModule *module, const char *stage,
     if (failed(mlir::cutl::emitStage(*lowered, stage, options, os)))
       return CUTL_ERROR_COMPILE;
     callback(result.data(), result.size(), userData);
+    return CUTL_OK;
+  });
+}
+
+CutlStatus cutlModuleCompileBundle(CutlModule *module, const char *options,
+                                   CutlTextCallback callback, void *userData) {
+  return cutlModuleEmit(module, "bundle", options, callback, userData);
+}
+
+CutlStatus cutlModuleGetCall(CutlModule *module, const char *function,
+                             const char *text, CutlCallCallback callback,
+                             void *userData) {
+  if (!module || !function || !callback)
+    return CUTL_ERROR_INVALID_ARGUMENT;
+  return guarded([&] {
+    CutlContext &context = *module->context;
+    DiagnosticScope scope(context);
+    mlir::cutl::PipelineOptions options;
+    std::string message;
+    llvm::raw_string_ostream messages(message);
+    if (failed(options.parseFromString(text ? text : "", messages)))
+      return report(context, CUTL_ERROR_PARSE, StringRef(message).trim());
+    OwningOpRef<ModuleOp> lowered(cast<ModuleOp>(module->op.get()->clone()));
+    PassManager manager(&context.mlir, ModuleOp::getOperationName());
+    mlir::cutl::buildToTiledPipeline(manager, options);
+    if (failed(manager.run(*lowered)))
+      return CUTL_ERROR_COMPILE;
+    FailureOr<mlir::cutl::EntryCall> call =
+        mlir::cutl::getEntryCall(*lowered, function);
+    if (failed(call))
+      return CUTL_ERROR_COMPILE;
+    callback(call->entry.c_str(), call->arguments.data(),
+             call->arguments.size(), call->numArguments, userData);
     return CUTL_OK;
   });
 }

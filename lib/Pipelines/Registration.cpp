@@ -10,6 +10,7 @@
 #include "cutl/Pipelines/Pipelines.h"
 #include "cutl/Target/CPU/Passes.h"
 #include "cutl/Target/GPU/Passes.h"
+#include "cutl/Target/GPU/Serialize.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/BufferDeallocationOpInterfaceImpl.h"
@@ -82,6 +83,7 @@ void mlir::cutl::registerAllDialects(DialectRegistry &registry) {
                   LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect,
                   NVVM::NVVMDialect, scf::SCFDialect, tensor::TensorDialect,
                   tile::CutlTileDialect, vector::VectorDialect>();
+  registerGpuTranslations(registry);
   registerBufferizableOpInterfaceExternalModels(registry);
   registerScheduleEmissionExternalModels(registry);
   arith::registerBufferDeallocationOpInterfaceExternalModels(registry);

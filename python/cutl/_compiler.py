@@ -212,3 +212,10 @@ def compile_gpu(spec: GemmSpec, chip: str) -> GpuKernel:
 def gpu_kernels() -> int:
     """How many kernels the process has compiled for GPUs."""
     return sum(isinstance(kernel, GpuKernel) for kernel in _kernels.values())
+
+
+def find_call(
+    module: _cutl.Module, function: str, options: str
+) -> tuple[tuple[str, list[int], int], tuple[Diagnostic, ...]]:
+    """What a function launches on a GPU: the entry, which arguments the entry takes, and how many the function has."""
+    return _call(lambda _: module.find_call(function, options))

@@ -28,7 +28,7 @@ from .errors import (
 DRIVER_VARIABLE = "CUTL_CUDA_DRIVER"
 
 # CutlRuntimeStatus, as far as it tells what kind of error it is.
-_INVALID_ARGUMENT, _INVALID_ENTRY = 1, 2
+INVALID_ARGUMENT, _INVALID_ENTRY = 1, 2
 _NO_DRIVER, _DRIVER_TOO_OLD, _SYMBOL_MISSING, _NO_DEVICE = 4, 5, 6, 7
 _WRONG_CONTEXT, _GUARD_FAILED, _WORKSPACE_TOO_SMALL, _OUT_OF_MEMORY = 9, 11, 12, 14
 
@@ -96,7 +96,7 @@ def translate(error: _cutl.DeviceError) -> CutlError:
         return DeviceError(f"stream: {text}; pass a stream of the device that the operands are on")
     if status == _GUARD_FAILED:
         return LayoutError(text)
-    if status == _INVALID_ARGUMENT:
+    if status == INVALID_ARGUMENT:
         return ArgumentError(text)
     if status in (_INVALID_ENTRY, _WORKSPACE_TOO_SMALL):
         return InternalError(text)

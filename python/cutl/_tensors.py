@@ -45,7 +45,16 @@ class Tensor:
     stream: Optional[int]
 
 
-class _Ghost:
+class _Unreadable(np.ndarray[Any, np.dtype[Any]]):
+    """An array over memory of a GPU. Whoever shows it, a debugger or a traceback with its variables, must not read it."""
+
+    def __repr__(self) -> str:
+        return f"<array of shape {self.shape} on a GPU>"
+
+    __str__ = __repr__
+
+
+class _Interface:
     """What NumPy is told of memory that it cannot read."""
 
     def __init__(self, address: int, shape: tuple[int, ...], strides: tuple[int, ...], item: int) -> None:
@@ -102,7 +111,7 @@ def _ghost(
         raise LayoutError(
             f"{name}: expected elements aligned to {item} bytes, got address {address:#x} and strides {strides} bytes"
         )
-    return np.asarray(_Ghost(address, shape, strides, item))
+    return np.asarray(_Interface(address, shape, strides, item)).view(_Unreadable)
 
 
 def _describe_torch(name: str, tensor: Any) -> Tensor:
@@ -180,6 +189,12 @@ def stream_of(value: Any) -> int:
     if not isinstance(handle, int):
         raise ArgumentError(f"stream: expected a CUDA stream as a number or an object that has one, got {value!r}")
     return handle
+
+
+def stream_of_producers(tensors: dict[str, Any]) -> int:
+    """The stream that arrays are ready on, if they name one and only one, else the default stream."""
+    streams = {describe(name, value).stream for name, value in tensors.items()} - {None}
+    return int(streams.pop() or 0) if len(streams) == 1 else 0
 
 
 def current_stream(device: int) -> int:

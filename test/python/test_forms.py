@@ -510,4 +510,4 @@ def test_errors_name_the_place() -> None:
         cutl.Program("func.func @f() {\n  cutl.gemm ins() outs()\n}", "wrong.mlir")
     assert "wrong.mlir:2" in str(caught.value.diagnostics[0])
     with pytest.raises(cutl.errors.ArgumentError, match="expected one of raw"):
-        cutl.Program("module {}").ir("ptx")  # type: ignore[arg-type]
+        cutl.Program("module {}").ir("ast")  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-//===- cutl-run.cpp - Runs a function on the host ------------------------===//
+//===- cutl-run.cpp - Runs a function on seeded inputs --------------------===//
 
 #include "cutl/Pipelines/Pipelines.h"
 #include "cutl/Tools/CutlRun.h"
@@ -15,15 +15,17 @@ namespace cl = llvm::cl;
 
 static cl::OptionCategory category("cutl-run options");
 
-static cl::opt<std::string> inputFile(cl::Positional,
-                                      cl::desc("<module, .mlir or .mlirbc>"),
-                                      cl::init("-"), cl::cat(category));
+static cl::opt<std::string>
+    inputFile(cl::Positional,
+              cl::desc("<module, .mlir or .mlirbc, or bundle, .cutlb>"),
+              cl::init("-"), cl::cat(category));
 static cl::opt<std::string>
     functionName("function", cl::desc("Function to run, if there are several"),
                  cl::value_desc("name"), cl::cat(category));
 static cl::list<std::string>
     shape("shape", cl::CommaSeparated,
-          cl::desc("Sizes of dynamic dimensions, such as m=512,n=64"),
+          cl::desc("Sizes of dynamic dimensions, such as m=512,n=64; of a "
+                   "bundle's operands, A.0=512"),
           cl::value_desc("name=size"), cl::cat(category));
 static cl::opt<bool>
     verify("verify",
@@ -39,19 +41,27 @@ static cl::opt<int64_t>
             cl::desc("Elements to verify of each output of a large problem"),
             cl::init(4096), cl::cat(category));
 static cl::opt<std::string>
+    device("device",
+           cl::desc("Where to run: cpu, cuda, or auto for a GPU if there is "
+                    "one that can"),
+           cl::init("auto"), cl::value_desc("name"), cl::cat(category));
+static cl::opt<std::string>
+    driver("cuda-driver",
+           cl::desc("Library to call the CUDA driver through, by default "
+                    "libcuda.so.1"),
+           cl::value_desc("file"), cl::cat(category));
+static cl::opt<std::string>
     cpu("cpu", cl::desc("Processor to compile for, such as x86-64-v2"),
         cl::init("host"), cl::value_desc("name"), cl::cat(category));
 static cl::opt<std::string>
-    pipelineOptions("pipeline-options",
-                    cl::desc("Options of the pipeline cutl-to-cpu"),
+    pipelineOptions("pipeline-options", cl::desc("Options of the pipelines"),
                     cl::value_desc("text"), cl::cat(category));
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(
-      argc, argv,
-      "Runs a function of cutl ops on the host, on seeded random inputs\n");
+      argc, argv, "Runs a function of cutl ops on seeded random inputs\n");
 
   mlir::DialectRegistry registry;
   mlir::cutl::registerAllDialects(registry);
@@ -65,12 +75,6 @@ int main(int argc, char **argv) {
     llvm::errs() << "cutl-run: " << message << "\n";
     return 1;
   }
-  sources->AddNewSourceBuffer(std::move(file), llvm::SMLoc());
-  mlir::SourceMgrDiagnosticHandler diagnostics(*sources, &context);
-  auto module = mlir::parseSourceFile<mlir::ModuleOp>(*sources, &context);
-  if (!module)
-    return 1;
-
   mlir::cutl::RunOptions options;
   options.function = functionName;
   options.shape.assign(shape.begin(), shape.end());
@@ -78,7 +82,21 @@ int main(int argc, char **argv) {
   options.time = timeRuns;
   options.seed = seed;
   options.samples = samples;
+  options.device = device;
+  options.driver = driver;
   options.cpu = cpu;
   options.pipelineOptions = pipelineOptions;
+
+  bool isBundle = llvm::StringRef(inputFile).ends_with(".cutlb");
+  std::string bytes = isBundle ? file->getBuffer().str() : "";
+  if (!isBundle)
+    sources->AddNewSourceBuffer(std::move(file), llvm::SMLoc());
+  mlir::SourceMgrDiagnosticHandler diagnostics(*sources, &context);
+  if (isBundle)
+    return failed(mlir::cutl::runBundle(&context, inputFile, bytes, options,
+                                        llvm::outs()));
+  auto module = mlir::parseSourceFile<mlir::ModuleOp>(*sources, &context);
+  if (!module)
+    return 1;
   return failed(mlir::cutl::runFunction(*module, options, llvm::outs()));
 }

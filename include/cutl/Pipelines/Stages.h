@@ -20,6 +20,15 @@ struct StageOptions : PipelineOptions {
       *this, "device",
       llvm::cl::desc("Which lowering a stage belongs to: cpu or cuda; if "
                      "empty the one that has it, cuda if both have")};
+  Option<std::string> format{
+      *this, "format",
+      llvm::cl::desc("Code in a bundle: ptx, which the driver compiles, or "
+                     "cubin"),
+      llvm::cl::init("ptx")};
+  Option<std::string> ptxas{
+      *this, "ptxas",
+      llvm::cl::desc("Assembler for cubins; by default CUTL_PTXAS, or the "
+                     "first on PATH")};
 };
 
 /// A form that a module can be given.
@@ -31,7 +40,7 @@ struct Stage {
   StringRef summary;
   bool needsChip;
   /// The passes that lead to it from the dialect.
-  void (*build)(OpPassManager &pm, const PipelineOptions &options);
+  void (*build)(OpPassManager &pm, const StageOptions &options);
   /// Writes the lowered module.
   LogicalResult (*write)(ModuleOp module, const StageOptions &options,
                          raw_ostream &os);

@@ -27,16 +27,25 @@ struct RunOptions {
   uint64_t seed = 0;
   /// Elements of each output to verify in problems too large to verify whole.
   int64_t samples = 4096;
+  /// Where it runs: cpu, cuda, or auto for a GPU if there is one that can.
+  std::string device = "auto";
+  /// The CUDA driver's library; empty for libcuda.so.1.
+  std::string driver;
   /// Processor to compile for, as LLVM names it.
   std::string cpu = "host";
-  /// Options of the pipeline `cutl-to-cpu`, as text.
+  /// Options of the pipelines, as text.
   std::string pipelineOptions;
 };
 
-/// Runs a function on the host and reports to `os`. Fails, after an error, if
+/// Runs a function and reports to `os`. Fails, after an error, if
 /// anything is wrong with the request or a result is out of its bound.
 LogicalResult runFunction(ModuleOp module, const RunOptions &options,
                           raw_ostream &os);
+
+/// Runs an entry of a bundle file of that name on a GPU and reports to `os`.
+/// Sizes are those of operands by name and dimension: `A.0=512`.
+LogicalResult runBundle(MLIRContext *context, StringRef name, StringRef bytes,
+                        const RunOptions &options, raw_ostream &os);
 
 } // namespace mlir::cutl
 

@@ -152,7 +152,8 @@ const NumericArray &Arguments::getResult(unsigned result) const {
                               : results[result].get();
 }
 
-static HostArgument toHostArgument(const NumericArray &array, bool isScalar) {
+HostArgument mlir::cutl::toHostArgument(const NumericArray &array,
+                                        bool isScalar) {
   unsigned bits = array.elementType.getIntOrFloatBitWidth();
   if (isScalar) {
     HostScalar scalar;

@@ -11,6 +11,9 @@
 
 namespace mlir::cutl {
 
+/// An array, or the number that one of rank 0 holds, as code takes it.
+HostArgument toHostArgument(const NumericArray &array, bool isScalar);
+
 /// The arrays that a function is run on.
 class Arguments {
 public:

@@ -2,15 +2,11 @@
 
 #include "cutl/Tools/CutlRun.h"
 #include "Arguments.h"
+#include "Executor.h"
+#include "Report.h"
 #include "ShapeResolver.h"
 #include "cutl/Dialect/Cutl/IR/CutlOps.h"
-#include "cutl/Pipelines/Pipelines.h"
 #include "cutl/Reference/GemmReference.h"
-#include "cutl/Target/CPU/CpuEngine.h"
-#include "cutl/Dialect/Cutl/IR/CutlDialect.h"
-#include "mlir/IR/OwningOpRef.h"
-#include "mlir/IR/SymbolTable.h"
-#include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -56,50 +52,6 @@ static FailureOr<func::FuncOp> findFunction(ModuleOp module, StringRef name) {
 }
 
 //===----------------------------------------------------------------------===//
-// Compiling
-//===----------------------------------------------------------------------===//
-
-namespace {
-struct Compiled {
-  std::unique_ptr<CpuEngine> engine;
-  /// Arguments of the lowered function.
-  size_t numArguments = 0;
-};
-} // namespace
-
-static FailureOr<Compiled> compile(ModuleOp module, StringRef function,
-                                   const RunOptions &options) {
-  OwningOpRef<ModuleOp> lowered = module.clone();
-  llvm::Expected<unsigned> vectorBits = CpuEngine::getVectorBits(options.cpu);
-  if (!vectorBits)
-    return module.emitError(llvm::toString(vectorBits.takeError()));
-  PipelineOptions pipelineOptions;
-  pipelineOptions.vectorBits = *vectorBits;
-  if (failed(pipelineOptions.parseFromString(options.pipelineOptions)))
-    return failure();
-  PassManager pm(module.getContext());
-  buildToCPUPipeline(pm, pipelineOptions);
-  if (failed(pm.run(*lowered)))
-    return failure();
-
-  Compiled compiled;
-  Operation *entry = SymbolTable::lookupSymbolIn(*lowered, function);
-  auto signature =
-      entry ? entry->getAttrOfType<ArrayAttr>(CutlDialect::kHostSignatureAttrName) : ArrayAttr();
-  if (!signature)
-    return module.emitError("expected function '")
-           << function << "' to be an entry point after lowering";
-  compiled.numArguments = signature.size();
-  CpuEngineOptions engineOptions;
-  engineOptions.cpu = options.cpu;
-  auto engine = CpuEngine::create(*lowered, engineOptions);
-  if (!engine)
-    return module.emitError(llvm::toString(engine.takeError()));
-  compiled.engine = std::move(*engine);
-  return compiled;
-}
-
-//===----------------------------------------------------------------------===//
 // Verifying and timing
 //===----------------------------------------------------------------------===//
 
@@ -136,18 +88,8 @@ static LogicalResult verify(func::FuncOp function,
   return success(ok);
 }
 
-/// Runs for half a second, at least five times and at most a thousand.
-static LogicalResult measure(func::FuncOp function, const CpuEngine &engine,
-                             ArrayRef<HostArgument> list, double flops,
-                             raw_ostream &os) {
-  std::vector<double> times;
-  Clock::time_point start = Clock::now();
-  while (times.size() < 5 || (getSeconds(start) < 0.5 && times.size() < 1000)) {
-    Clock::time_point before = Clock::now();
-    if (llvm::Error error = engine.invoke(function.getName(), list))
-      return function.emitError(llvm::toString(std::move(error)));
-    times.push_back(getSeconds(before));
-  }
+void mlir::cutl::printTimes(std::vector<double> times, double flops,
+                            raw_ostream &os) {
   llvm::sort(times);
   double median = times[times.size() / 2];
   os << "time: " << llvm::format("%.3f", median * 1e3) << " ms (median of "
@@ -156,7 +98,6 @@ static LogicalResult measure(func::FuncOp function, const CpuEngine &engine,
   if (flops > 0.0)
     os << ", " << llvm::format("%.1f", flops / median * 1e-9) << " GFLOP/s";
   os << "\n";
-  return success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -194,13 +135,14 @@ LogicalResult mlir::cutl::runFunction(ModuleOp module,
   printCall(*function, *arguments, os);
 
   Clock::time_point start = Clock::now();
-  FailureOr<Compiled> compiled = compile(module, function->getName(), options);
-  if (failed(compiled))
+  FailureOr<std::unique_ptr<Executor>> executor =
+      compile(module, function->getName(), options, os);
+  if (failed(executor))
     return failure();
-  os << "compiled for " << options.cpu << " in "
+  os << "compiled for " << (*executor)->describe() << " in "
      << llvm::format("%.0f", getSeconds(start) * 1e3) << " ms\n";
   FailureOr<std::vector<HostArgument>> list =
-      arguments->getHostArguments(compiled->numArguments);
+      arguments->getHostArguments((*executor)->getNumArguments());
   if (failed(list))
     return failure();
 
@@ -216,11 +158,15 @@ LogicalResult mlir::cutl::runFunction(ModuleOp module,
       return failure();
     reference = std::move(*evaluated);
   }
-  if (llvm::Error error = compiled->engine->invoke(function->getName(), *list))
+  if (llvm::Error error = (*executor)->run(*list))
     return function->emitError(llvm::toString(std::move(error)));
   if (options.verify && failed(verify(*function, reference, *arguments, os)))
     return failure();
-  if (options.time)
-    return measure(*function, *compiled->engine, *list, sizes->flops, os);
+  if (!options.time)
+    return success();
+  llvm::Expected<std::vector<double>> times = (*executor)->time(*list);
+  if (!times)
+    return function->emitError(llvm::toString(times.takeError()));
+  printTimes(std::move(*times), sizes->flops, os);
   return success();
 }

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-import threading
+from dataclasses import replace
 from typing import Any, Optional
 
 import numpy as np
@@ -11,14 +10,12 @@ import numpy as np
 from .. import _arrays, _compiler, _cutl, _gpu, _tensors
 from .._arrays import Array, Operand
 from .._compiler import GemmSpec, GpuKernel
+from .._device_memory import DeviceMemory, HostCopy, launch
 from .._gpu import Gpu
 from ._problem import Problem, scalars_of
 
 # Operands in the order of the cache's arguments.
 _SOURCES = {"A": 0, "B": 1, "C": 2, "D": 3, "bias": 4}
-
-# What TMA wants pitches and addresses to be multiples of.
-_PITCH_BYTES = 16
 
 
 def spec_for(problem: Problem, packed: bool) -> GemmSpec:
@@ -27,8 +24,10 @@ def spec_for(problem: Problem, packed: bool) -> GemmSpec:
     return spec.with_unit_strides() if packed else spec
 
 
-def choose(spec: GemmSpec, problem: Problem, chip: str) -> GemmSpec:
-    """The spec with the configuration that the compiler chooses for the problem's sizes."""
+def choose(spec: GemmSpec, problem: Problem, chip: str, config: str) -> GemmSpec:
+    """The spec with a configuration: the one given, or what the compiler chooses for the problem's sizes."""
+    if config:
+        return replace(spec, config=config)
     return _compiler.configure(spec, chip, (problem.m, problem.n, problem.k), problem.batch)
 
 
@@ -38,10 +37,7 @@ class Launcher:
     def __init__(self, alpha: float, beta: float) -> None:
         self.cache = _cutl.LaunchCache(alpha, beta)
         self._types: set[type] = set()
-        self._workspaces: dict[tuple[int, int], _cutl.Buffer] = {}
-        # Of NumPy arrays' copies, by device and operand.
-        self._buffers: dict[tuple[int, str], _cutl.Buffer] = {}
-        self._lock = threading.Lock()
+        self._memory = DeviceMemory()
 
     def run_tensors(
         self,
@@ -55,56 +51,26 @@ class Launcher:
         """Runs in place on memory of the GPU, and remembers how."""
         with _gpu.errors():
             gpu.device.prepare(kernel.bundle, kernel.entry)
+        allocate: Any = self._memory.workspace
         if all(map(_tensors.is_torch, tensors.values())):
             self._remember(problem, kernel, spec, gpu, tensors)
+            allocate = _tensors.allocate
             if stream is None:
                 stream = _tensors.current_stream(gpu.ordinal)
-            allocate = _tensors.allocate
-        else:
-            if stream is None:
-                stream = _stream_of_producers(tensors)
-            allocate = self._allocate
-        operands = [
-            (o.array.ctypes.data, o.dtype._code, o.sizes, o.strides) for o in problem.operands()
-        ]
-        self._launch(kernel, gpu, operands, scalars_of(spec, problem.alpha, problem.beta), stream, allocate)
+        elif stream is None:
+            stream = _tensors.stream_of_producers(tensors)
+        operands = [(o.array.ctypes.data, o.dtype._code, o.sizes, o.strides) for o in problem.operands()]
+        scalars = scalars_of(spec, problem.alpha, problem.beta)
+        launch(gpu, kernel.bundle, kernel.entry, operands, scalars, stream, allocate)
 
     def run_arrays(self, problem: Problem, kernel: GpuKernel, spec: GemmSpec, gpu: Gpu) -> None:
         """Copies NumPy arrays to the GPU, runs there, and copies D back."""
-        stream = gpu.stream
-        with self._lock:
-            operands, out = [], None
-            for operand in problem.operands():
-                copy = _HostCopy(operand)
-                with _gpu.errors():
-                    buffer = self._buffer(gpu, operand.name, copy.bytes)
-                    if operand is problem.output:
-                        out = copy, buffer
-                    else:
-                        copy.fill()
-                        buffer.copy_in(copy.address, copy.bytes, stream)
-                operands.append((buffer.data_ptr(), operand.dtype._code, operand.sizes, copy.strides))
-            scalars = scalars_of(spec, problem.alpha, problem.beta)
-            self._launch(kernel, gpu, operands, scalars, stream, self._allocate)
-            assert out is not None
-            with _gpu.errors():
-                out[1].copy_out(out[0].address, out[0].bytes, stream)
-            out[0].give_back()
-
-    def _launch(
-        self,
-        kernel: GpuKernel,
-        gpu: Gpu,
-        operands: list[Any],
-        scalars: list[tuple[float, int]],
-        stream: int,
-        allocate: Any,
-    ) -> None:
-        with _gpu.errors():
-            size = gpu.device.workspace_bytes(kernel.bundle, kernel.entry, operands, scalars)
-            memory = allocate(gpu.ordinal, size, stream) if size else None
-            address = memory.data_ptr() if memory is not None else 0
-            gpu.device.launch(kernel.bundle, kernel.entry, operands, scalars, address, size, stream)
+        copies = []
+        for operand in problem.operands():
+            is_output = operand is problem.output
+            copies.append((HostCopy(_in_order(operand), padded=True), operand.dtype._code, not is_output, is_output))
+        scalars = scalars_of(spec, problem.alpha, problem.beta)
+        self._memory.run(gpu, kernel.bundle, kernel.entry, copies, scalars)
 
     def _remember(
         self, problem: Problem, kernel: GpuKernel, spec: GemmSpec, gpu: Gpu, tensors: dict[str, Any]
@@ -134,62 +100,8 @@ class Launcher:
             prepared,
         )
 
-    def _buffer(self, gpu: Gpu, name: str, size: int) -> _cutl.Buffer:
-        """Memory for an operand's copy, kept for the next run."""
-        key = (gpu.ordinal, name)
-        buffer = self._buffers.get(key)
-        if buffer is None or buffer.bytes < size:
-            self._buffers.pop(key, None)
-            buffer = self._buffers[key] = _cutl.Buffer(gpu.device, size)
-        return buffer
 
-    def _allocate(self, ordinal: int, size: int, stream: int) -> _cutl.Buffer:
-        """A workspace of the plan's own; one for each stream, on which its users follow each other."""
-        key = (ordinal, stream)
-        buffer = self._workspaces.get(key)
-        if buffer is None or buffer.bytes < size:
-            self._workspaces.pop(key, None)
-            buffer = self._workspaces[key] = _cutl.Buffer(_gpu.get(ordinal).device, size)
-        return buffer
-
-
-def _stream_of_producers(tensors: dict[str, Any]) -> int:
-    """The stream that the arrays are ready on, if they name one, else the default stream."""
-    streams = {_tensors.describe(name, value).stream for name, value in tensors.items()} - {None}
-    return int(streams.pop() or 0) if len(streams) == 1 else 0
-
-
-class _HostCopy:
-    """How one NumPy array is passed to a GPU: the order of its dimensions kept, its rows padded for TMA."""
-
-    def __init__(self, operand: Operand) -> None:
-        item = operand.array.dtype.itemsize
-        sizes = operand.sizes
-        width = sizes[-1]
-        unit = max(1, _PITCH_BYTES // item)
-        pitch = -(-width // unit) * unit if len(sizes) > 1 else width
-        padded = (*sizes[:-1], pitch)
-        self.strides = tuple(math.prod(padded[i + 1 :]) for i in range(len(sizes)))
-        # The array with its dimensions in the operand's order.
-        self._view: Array = np.lib.stride_tricks.as_strided(
-            operand.array, sizes, tuple(s * item for s in operand.strides)
-        )
-        dense = all(s == t for s, t, n in zip(operand.strides, self.strides, sizes) if n > 1)
-        self._width = width
-        self._staged: Optional[Array] = None
-        if not dense or pitch != width:
-            self._staged = np.zeros(padded, operand.array.dtype)
-        memory = self._view if self._staged is None else self._staged
-        self._memory = memory
-        self.bytes = memory.size * item
-        self.address = memory.ctypes.data
-
-    def fill(self) -> None:
-        """Makes the memory at `address` what the GPU is to have."""
-        if self._staged is not None:
-            self._staged[..., : self._width] = self._view
-
-    def give_back(self) -> None:
-        """Puts what the GPU has left at `address` into the array."""
-        if self._staged is not None:
-            self._view[...] = self._staged[..., : self._width]
+def _in_order(operand: Operand) -> Array:
+    """An operand's array with its dimensions in the order of the compiled function."""
+    item = operand.array.dtype.itemsize
+    return np.lib.stride_tricks.as_strided(operand.array, operand.sizes, tuple(s * item for s in operand.strides))

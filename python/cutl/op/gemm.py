@@ -54,7 +54,8 @@ class Gemm:
     * "cpu": on the CPU, for NumPy arrays only.
 
     On a GPU a run is put on PyTorch's current stream, or on `stream`, and returns without waiting; with NumPy arrays it
-    waits. The kernel's configuration is chosen for the sizes of each run.
+    waits. The kernel's configuration is chosen for the sizes of each run, unless `config` gives one as text:
+    "#cutl.tile_config<cta = [128, 256, 64], stages = 4, kernel = cooperative>".
 
     Products are accumulated in `element_accumulator`, by default f32 (s32 for integers, f64 for f64).
     """
@@ -79,6 +80,7 @@ class Gemm:
         layout_C: Optional[LayoutType] = None,
         layout_D: Optional[LayoutType] = None,
         element_accumulator: Optional[DTypeLike] = None,
+        config: str = "",
         device: Device = "auto",
     ) -> None:
         if device not in _DEVICES:
@@ -96,6 +98,7 @@ class Gemm:
         )
         self._alpha = number("alpha", alpha)
         self._beta = number("beta", beta)
+        self._config = config
         self._activation = identity
         self._last_spec: Optional[GemmSpec] = None
         self._last_gpu: Optional[Gpu] = None
@@ -167,6 +170,13 @@ class Gemm:
         self._activation = as_activation(value)
         self._launcher = Launcher(self._alpha, self._beta)
 
+    @property
+    def config(self) -> str:
+        """The configuration that the plan was made with, else that of its last run on a GPU; may be empty."""
+        if self._config or self._last_gpu is None or self._last_spec is None:
+            return self._config
+        return self._last_spec.config
+
     def run(
         self,
         A: Any = None,
@@ -196,12 +206,15 @@ class Gemm:
             if self._launcher.cache.run(A, B, C, D, bias, alpha, beta, stream):
                 return D
         except _cutl.DeviceError as error:
-            raise _gpu.translate(error) from None
+            # Of arguments that are wrong the checks below say more.
+            if error.args[0] != _gpu.INVALID_ARGUMENT:
+                raise _gpu.translate(error) from None
         return self._run(A, B, C, D, alpha, beta, bias, stream)
 
     def _run(
         self, A: Any, B: Any, C: Any, D: Any, alpha: Any, beta: Any, bias: Any, stream: Optional[int]
     ) -> Any:
+        stream = None if stream is None else _tensors.stream_of(stream)
         alpha = self._alpha if alpha is None else number("alpha", alpha)
         beta = self._beta if beta is None else number("beta", beta)
         operands: dict[str, Any] = {}
@@ -266,7 +279,7 @@ class Gemm:
 
     def _run_tensors(self, problem: Problem, gpu: Gpu, tensors: dict[str, Any], stream: Optional[int]) -> None:
         try:
-            spec = choose(spec_for(problem, packed=False), problem, gpu.chip)
+            spec = choose(spec_for(problem, packed=False), problem, gpu.chip, self._config)
             kernel = _compiler.compile_gpu(spec, gpu.chip)
         except CompileError as error:
             raise DeviceError(f"{gpu} cannot run the plan: {error}") from error
@@ -279,11 +292,11 @@ class Gemm:
         if gpu is not None:
             problem = self._problem(typed, alpha, beta)
             try:
-                spec = choose(spec_for(problem, packed=True), problem, gpu.chip)
+                spec = choose(spec_for(problem, packed=True), problem, gpu.chip, self._config)
                 kernel = _compiler.compile_gpu(spec, gpu.chip)
             except CompileError as error:
                 if self._device == "cuda":
-                    raise DeviceError(f"{gpu} cannot run the plan: {error}; device='cpu' can") from error
+                    raise DeviceError(f"{gpu} cannot run the plan: {error}; or pass device='cpu'") from error
                 _gpu.warn(f"running on the CPU since {gpu} cannot run the plan: {error}")
             else:
                 if problem.output.array.size:
@@ -368,7 +381,7 @@ class Gemm:
         """The last run's problem, or the declared one, without a configuration."""
         spec = self._last_spec or self._declared_spec()
         sizes = extents(shape, DYNAMIC)
-        return replace(spec, activation=self._activation, extents=sizes, batch=None, config="", schedule="")
+        return replace(spec, activation=self._activation, extents=sizes, batch=None, config=self._config, schedule="")
 
     def _gpu_spec(self, chip: str, shape: Optional[tuple[int, int, int]]) -> GemmSpec:
         """What a run on a GPU compiles: the last run's kernel, or the declared problem's for sizes."""
@@ -377,8 +390,8 @@ class Gemm:
             return self._last_spec
         spec = self._declared_spec() if self._last_spec is None else self._last_spec
         spec = replace(spec, has_alpha=self.alpha != 1.0 or spec.c is not None, config="", schedule="")
-        spec = replace(spec, activation=self._activation)
-        if shape is None:
+        spec = replace(spec, activation=self._activation, config=self._config)
+        if shape is None or self._config:
             return spec
         return _compiler.configure(spec, chip, extents(shape, DYNAMIC), (1,) * spec.num_batch)
 

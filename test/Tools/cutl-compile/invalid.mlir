@@ -11,6 +11,10 @@
 // RUN: not cutl-compile %t.missing 2>&1 | FileCheck %s --check-prefix=FILE
 // RUN: not cutl-compile %s --emit=linalg --pipeline-options=bogus=1 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=OPTION
+// RUN: not cutl-compile %s --emit=ptx --chip=sm_90a 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=NOTHING
+// RUN: not cutl-compile %s --emit=bundle --chip=sm_90a \
+// RUN:     --pipeline-options=format=elf 2>&1 | FileCheck %s --check-prefix=FORMAT
 // What was there before stays.
 // RUN: echo before > %t.mlir
 // RUN: not cutl-compile %s -o %t.mlir
@@ -22,6 +26,8 @@
 // CHIP: error: {{.*}}sm_91{{.*}}
 // NOCHIP: error: expected a chip, as in chip=sm_90a, for stage configured
 // FILE: cutl-compile: cannot open input file
+// NOTHING: error: expected a module with products to compile for a GPU, got none
+// FORMAT: error: expected format to be ptx or cubin, got 'elf'
 // OPTION: cutl-compile: {{.*}}no such option bogus
 
 func.func @empty() {

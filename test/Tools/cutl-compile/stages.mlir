@@ -9,6 +9,19 @@
 // RUN: cutl-compile %s --emit=linalg | FileCheck %s --check-prefix=LINALG
 // RUN: cutl-compile %s --emit=llvm --device=cpu \
 // RUN:   | FileCheck %s --check-prefix=LLVM
+// RUN: cutl-compile %s --emit=llvm --chip=sm_90a \
+// RUN:   | FileCheck %s --check-prefix=KERNELS
+// RUN: cutl-compile %s --emit=staged --chip=sm_90a \
+// RUN:   | FileCheck %s --check-prefix=STAGED
+// RUN: cutl-compile %s --emit=ptx --chip=sm_90a \
+// RUN:   | FileCheck %s --check-prefix=PTX
+// RUN: cutl-compile %s --chip=sm_90a -o %t.ptx
+// RUN: FileCheck %s --check-prefix=PTX --input-file=%t.ptx
+// RUN: cutl-compile %s --chip=sm_90a -o %t.cutlb
+// RUN: cutl-compile %s --chip=sm_90a --emit=bundle -o %t.other
+// RUN: cmp %t.cutlb %t.other
+// RUN: cutl-compile %s --chip=sm_90a --emit=bundle-text \
+// RUN:   | FileCheck %s --check-prefix=BUNDLE
 // RUN: cutl-compile --help | FileCheck %s --check-prefix=HELP
 // RUN: cutl-compile %s --chip=sm_90a --explain 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=EXPLAIN
@@ -29,6 +42,18 @@
 
 // LLVM-NOT: linalg.
 // LLVM: llvm.func @linear
+
+// STAGED: gpu.func @linear_0
+// STAGED-NOT: cutl.gemm
+
+// KERNELS: define ptx_kernel void @linear_0
+
+// PTX: .target sm_90a
+// PTX: .visible .entry linear_0(
+// PTX: wgmma.mma_async.sync.aligned
+
+// BUNDLE: entry linear
+// BUNDLE: variant {{.*}} for sm_90a
 
 // HELP: Stages, in order:
 // HELP-NEXT: raw both as it is
