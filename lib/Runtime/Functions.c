@@ -76,6 +76,12 @@ CutlRuntimeStatus cutlLaunchOccupancy(CutlRuntime *runtime,
                           "cannot ask how many CTAs of kernel '%s' fit the "
                           "device",
                           record->function->name);
+  /* A grid of what fits would be empty, and the launch left out. */
+  if (*ctas <= 0)
+    return cutlFail(error, CUTL_RUNTIME_DRIVER_ERROR,
+                    "expected a device that holds a cluster of %u CTAs of "
+                    "kernel '%s', got one that holds none",
+                    cluster, record->function->name);
   pthread_mutex_lock(&runtime->tables);
   record->occupancyShape = *shape;
   record->occupancy = *ctas;

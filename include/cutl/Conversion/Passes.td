@@ -72,6 +72,50 @@ def ConvertCutlMathToNVVM : Pass<"convert-cutl-math-to-nvvm", "::mlir::gpu::GPUM
 }
 
 //===----------------------------------------------------------------------===//
+// CutlLaunchToLLVM
+//===----------------------------------------------------------------------===//
+
+def ConvertCutlLaunchToLLVM : Pass<"convert-cutl-launch-to-llvm", "::mlir::ModuleOp"> {
+  let summary = "Turn launches into calls of the runtime and bundles into bytes";
+  let description = [{
+    The bundles of the module become one constant with the bytes of a bundle
+    file, and each `cutl.launch` a call of `cutlStreamLaunch` of the runtime
+    (`cutl/Runtime/Stream.h`). Operands are described on the stack. A pointer of
+    the module, null at first, keeps what the first call loads from the bytes.
+
+    The rest of the function is left to the upstream conversions: what this pass
+    creates is of `arith`, `memref` and `llvm`. The target of the module and the
+    names of arguments, which only the dialect reads, are dropped.
+
+    Needs serialised kernels and planned workspaces, as `cutl-serialize-kernels`
+    and `cutl-plan-workspace` leave them.
+
+    ```mlir
+    func.func @f(%x: memref<?x64xf16>, …, %workspace: memref<?xi8>, %stream: !llvm.ptr) {
+      cutl.launch @f_bundle::@f(%x, …) workspace(%workspace) stream(%stream) : (…)
+      return
+    }
+    cutl.bundle @f_bundle { … }
+    // after, shortened
+    llvm.func @cutlStreamLaunch(…) -> i32
+    llvm.mlir.global internal constant @cutl_bundle("…")
+    llvm.mlir.global internal @cutl_bundle_slot() : !llvm.ptr { null }
+    llvm.mlir.global internal constant @cutl_entry_f("f\00")
+    func.func @f(%x: memref<?x64xf16>, …, %workspace: memref<?xi8>, %stream: !llvm.ptr) {
+      %operands = llvm.alloca …
+      // address, sizes, strides, rank and type of %x, …
+      llvm.call @cutlStreamLaunch(%stream, %slot, %bundle, %size, %name, %operands, %c4, …)
+      return
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect"
+  ];
+  let statistics = [Statistic<"numLowered", "num-lowered", "Number of launches lowered">];
+}
+
+//===----------------------------------------------------------------------===//
 // CutlTileToSCF
 //===----------------------------------------------------------------------===//
 

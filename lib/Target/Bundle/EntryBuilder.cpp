@@ -5,8 +5,8 @@
 #include "Guards.h"
 #include "KernelStep.h"
 #include "LaunchInfo.h"
-#include "cutl/Dialect/Cutl/IR/DataTypes.h"
 #include "cutl/Runtime/Runtime.h"
+#include "cutl/Target/Bundle/ElementTypes.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
@@ -66,17 +66,8 @@ private:
 //===----------------------------------------------------------------------===//
 
 FailureOr<int32_t> EntryBuilder::getElementType(Type type, const Twine &what) {
-  if (type.isIndex() || type.isInteger(64))
-    return CUTL_ELEMENT_S64;
-  Signedness signedness = Signedness::Signed;
-  if (auto integer = dyn_cast<IntegerType>(type);
-      integer && integer.isUnsigned())
-    signedness = Signedness::Unsigned;
-  if (const auto *record = lookupDataType(type, signedness))
-    for (int32_t number = 0; number <= CUTL_ELEMENT_S64; ++number)
-      if (const char *name = cutlElementTypeName(number);
-          name && StringRef(name) == record->name)
-        return number;
+  if (std::optional<int32_t> number = getRuntimeElementType(type))
+    return *number;
   return entry.emitOpError("expected ")
          << what << " to be of a type that the runtime has, got " << type;
 }

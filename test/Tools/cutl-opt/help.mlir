@@ -3,10 +3,12 @@
 // RUN: cutl-opt --help | grep -cE '^ +--(cutl-|convert-(cutl|linalg-contraction-to-vector))' | FileCheck %s --check-prefix=COUNT
 // RUN: cutl-opt --show-dialects | FileCheck %s --check-prefix=DIALECTS
 
-// COUNT: {{^}}21{{$}}
+// COUNT: {{^}}30{{$}}
 // DIALECTS: cutl
 
-// CHECK:      --convert-cutl-math-to-nvvm {{ *}}- Expand the math of epilogues without a library
+// CHECK:      --convert-cutl-launch-to-llvm {{ *}}- Turn launches into calls of the runtime and bundles into bytes
+// CHECK-NEXT: --convert-cutl-math-to-nvvm {{ *}}- Expand the math of epilogues without a library
+// CHECK-NEXT: --convert-cutl-tile-to-nvvm {{ *}}- Lower staged kernels to NVVM operations
 // CHECK-NEXT: --convert-cutl-tile-to-scf {{ *}}- Run kernels of phase `tiled` on the host, CTA by CTA
 // CHECK-NEXT:   --cta-order=<string> {{ *}}- In what order they run: forward, reverse, or seed:N
 // CHECK-NEXT:   --grid=<long> {{ *}}- CTAs, or clusters, that share the units of work
@@ -32,9 +34,13 @@
 // CHECK-NEXT:     =ptx {{ *}}- text that the driver compiles
 // CHECK-NEXT:     =cubin {{ *}}- code for one chip, by ptxas
 // CHECK-NEXT:   --ptxas=<string> {{ *}}- Path of ptxas; by default CUTL_PTXAS or the one on PATH
+// CHECK-NEXT: --cutl-tile-allocate-smem {{ *}}- Give rings and staging buffers their place in shared memory
 // CHECK-NEXT: --cutl-tile-for-cpu {{ *}}- Cut gemms on memrefs into loops over blocks of rows and columns
 // CHECK-NEXT:   --tile-m=<long> {{ *}}- Rows per tile
 // CHECK-NEXT:   --tile-n=<long> {{ *}}- Columns per tile
+// CHECK-NEXT: --cutl-tile-pipeline {{ *}}- Split mainloops into a producer and a consumer of ring buffers
+// CHECK-NEXT: --cutl-tile-select-store {{ *}}- Decide how outputs are written
+// CHECK-NEXT: --cutl-tile-specialize-warps {{ *}}- Split kernels into a producer and consumers
 // CHECK-NEXT: --cutl-verify-config {{ *}}- Reject configurations and schedules that cannot run
 // CHECK-NEXT: --cutl-verify-cpu {{ *}}- Reject gemms that the CPU target cannot run
 // CHECK:      Pass Pipelines:
@@ -44,7 +50,22 @@
 // CHECK-NEXT:   --tile-m=<long> {{ *}}- Rows per tile on the CPU
 // CHECK-NEXT:   --tile-n=<long> {{ *}}- Columns per tile on the CPU
 // CHECK-NEXT:   --vector-bits=<uint> {{ *}}- Width of the CPU's vector registers: 128, 256 or 512
+// CHECK-NEXT: --cutl-lower-to-nvvm {{ *}}- Lower kernels of phase tiled to the LLVM and NVVM dialects
+// CHECK-NEXT:   --chip=<string> {{ *}}- Chip to compile for, for example sm_90a; kept if the module names one
+// CHECK-NEXT:   --tile-m=<long> {{ *}}- Rows per tile on the CPU
+// CHECK-NEXT:   --tile-n=<long> {{ *}}- Columns per tile on the CPU
+// CHECK-NEXT:   --vector-bits=<uint> {{ *}}- Width of the CPU's vector registers: 128, 256 or 512
 // CHECK-NEXT: --cutl-to-cpu {{ *}}- Lower to the LLVM dialect for the host processor
+// CHECK-NEXT:   --chip=<string> {{ *}}- Chip to compile for, for example sm_90a; kept if the module names one
+// CHECK-NEXT:   --tile-m=<long> {{ *}}- Rows per tile on the CPU
+// CHECK-NEXT:   --tile-n=<long> {{ *}}- Columns per tile on the CPU
+// CHECK-NEXT:   --vector-bits=<uint> {{ *}}- Width of the CPU's vector registers: 128, 256 or 512
+// CHECK-NEXT: --cutl-to-ptx {{ *}}- Compile problems to bundles of kernels in PTX
+// CHECK-NEXT:   --chip=<string> {{ *}}- Chip to compile for, for example sm_90a; kept if the module names one
+// CHECK-NEXT:   --tile-m=<long> {{ *}}- Rows per tile on the CPU
+// CHECK-NEXT:   --tile-n=<long> {{ *}}- Columns per tile on the CPU
+// CHECK-NEXT:   --vector-bits=<uint> {{ *}}- Width of the CPU's vector registers: 128, 256 or 512
+// CHECK-NEXT: --cutl-to-tiled {{ *}}- Lower problems to kernels that say what each CTA does
 // CHECK-NEXT:   --chip=<string> {{ *}}- Chip to compile for, for example sm_90a; kept if the module names one
 // CHECK-NEXT:   --tile-m=<long> {{ *}}- Rows per tile on the CPU
 // CHECK-NEXT:   --tile-n=<long> {{ *}}- Columns per tile on the CPU

@@ -1,7 +1,9 @@
 // Each pass by itself, on operations it knows nothing of and with no dialect
 // loaded but those of the input.
 // RUN: split-file %s %t
+// RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --convert-cutl-launch-to-llvm | FileCheck %s
 // RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --convert-cutl-math-to-nvvm | FileCheck %s
+// RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --convert-cutl-tile-to-nvvm | FileCheck %s
 // RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --convert-cutl-tile-to-scf | FileCheck %s
 // RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --convert-cutl-to-cutl-tile | FileCheck %s
 // RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --convert-cutl-to-linalg | FileCheck %s
@@ -15,17 +17,22 @@
 // RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --cutl-record-host-rules | FileCheck %s
 // RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --cutl-select-config | FileCheck %s
 // RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --cutl-serialize-kernels | FileCheck %s
+// RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --cutl-tile-allocate-smem | FileCheck %s
 // RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --cutl-tile-for-cpu | FileCheck %s
+// RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --cutl-tile-pipeline | FileCheck %s
+// RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --cutl-tile-select-store | FileCheck %s
+// RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --cutl-tile-specialize-warps | FileCheck %s
 // RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --cutl-verify-config | FileCheck %s
 // RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --cutl-verify-cpu | FileCheck %s
 // RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --cutl-configure=chip=sm_90a | FileCheck %s
 
 // An empty module is nothing to do for any of them.
-// RUN: cutl-opt %t/empty.mlir --convert-cutl-math-to-nvvm --convert-cutl-tile-to-scf --convert-cutl-to-cutl-tile --convert-cutl-to-linalg --convert-linalg-contraction-to-vector \
+// RUN: cutl-opt %t/empty.mlir --convert-cutl-launch-to-llvm --convert-cutl-math-to-nvvm --convert-cutl-tile-to-scf --convert-cutl-to-cutl-tile --convert-cutl-to-linalg --convert-linalg-contraction-to-vector \
 // RUN:   --cutl-attach-target=chip=sm_90a --cutl-cpu-convert-math --cutl-cpu-mark-entry-points \
 // RUN:   --cutl-drop-returned-destinations --cutl-outline-kernels --cutl-plan-workspace --cutl-select-config --cutl-serialize-kernels --cutl-tile-for-cpu --cutl-verify-config \
 // RUN:   --cutl-verify-cpu -o /dev/null
 // RUN: cutl-opt %t/empty.mlir --cutl-configure=chip=sm_90a --cutl-bufferize --cutl-to-cpu -o /dev/null
+// RUN: cutl-opt %t/empty.mlir --cutl-to-tiled=chip=sm_90a --cutl-lower-to-nvvm --cutl-to-ptx -o /dev/null
 
 // What the pipelines cannot lower they name.
 // RUN: not cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --cutl-to-cpu 2>&1 | FileCheck %s --check-prefix=CPU

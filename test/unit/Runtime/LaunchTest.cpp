@@ -52,6 +52,18 @@ TEST_F(LaunchTest, LoadsOnceAndCountsCtasOnce) {
   EXPECT_EQ(fake->grid[0], 132u);
 }
 
+TEST_F(LaunchTest, RefusesADeviceThatHoldsNoCta) {
+  fake->blocksPerSm = 0;
+  expectRefusal(CUTL_RUNTIME_DRIVER_ERROR,
+                "expected a device that holds a cluster of 1 CTAs of kernel "
+                "'gemm_kernel', got one that holds none");
+  launch.cluster[0] = make.constant(2);
+  fake->clusters = 0;
+  expectRefusal(CUTL_RUNTIME_DRIVER_ERROR, "a cluster of 2 CTAs");
+  fake->clusters = 66;
+  ASSERT_EQ(run(), CUTL_RUNTIME_OK) << error.text;
+}
+
 TEST_F(LaunchTest, Clusters) {
   launch.cluster[0] = make.constant(2);
   fake->clusters = 30;
