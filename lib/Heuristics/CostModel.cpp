@@ -12,6 +12,7 @@
 #include "Arithmetic.h"
 
 #include <algorithm>
+#include <numeric>
 #include <cstdio>
 #include <ostream>
 
@@ -101,6 +102,19 @@ bool needsRepack(const Operand &operand) {
   return operand.rowAlignment() != 0 && operand.rowAlignment() % 16 != 0;
 }
 
+/// The time in which the copy engine loads `extent` rows of an operand for one
+/// 128-byte atom of k. Rows that are contiguous come in whole boxes, and each
+/// tile of them starts at a multiple of their bytes.
+double loadUs(const Problem &problem, const Operand &operand, int64_t extent) {
+  int64_t alignment = operand.rowAlignment();
+  if (operand.major != Major::MN)
+    return extent * rowUs(alignment);
+  int64_t box = problem.swizzleAtomK();
+  int64_t bytes = extent * problem.operandBits() / 8;
+  return double(ceilDiv(extent, box) * box) *
+         rowUs(std::gcd(alignment == 0 ? 128 : alignment, bytes));
+}
+
 double bytesOf(const cutl::targetinfo::DataType *type, double elements) {
   return type ? elements * type->storageBits / 8 : 0;
 }
@@ -188,8 +202,9 @@ Cost cutl::heuristics::estimateCost(const Problem &problem,
   double columns = double(ctaN) * (config.swapOperands ? 1 : problem.accumulators);
   double tensor = tensorUs(ctaM, columns) * (rows / ctaM) *
                   std::max<int64_t>(problem.productsPerStep, 1);
-  double loads = rows / clusterN * rowUs(rowOperand.rowAlignment()) +
-                 columns / clusterM * rowUs(columnOperand.rowAlignment());
+  double loads =
+      rows / ctaM / clusterN * loadUs(problem, rowOperand, ctaM) +
+      columns / ctaN / clusterM * loadUs(problem, columnOperand, ctaN);
   double tileUs = atoms * std::max(tensor, loads);
   cost.mainloopUs = cost.waves * tileUs;
 

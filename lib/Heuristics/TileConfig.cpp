@@ -59,9 +59,16 @@ int64_t TileConfig::rowsPerWarpgroup() const {
 }
 
 int64_t TileConfig::sharedMemoryBytes(const Problem &problem) const {
-  // With swapped operands the several B are what ctaM tiles.
-  int64_t aRows = swapOperands ? product({ctaM, problem.accumulators}) : ctaM;
-  int64_t bRows = swapOperands ? ctaN : product({ctaN, problem.accumulators});
+  // With swapped operands the several B are what ctaM tiles. Rows that are
+  // contiguous come in whole boxes of 128 bytes.
+  auto inBoxes = [&](int64_t rows, const Operand &operand) {
+    int64_t box = problem.swizzleAtomK();
+    return operand.major == Major::MN ? product({ceilDiv(rows, box), box})
+                                      : rows;
+  };
+  int64_t aRows = inBoxes(swapOperands ? ctaN : ctaM, problem.a);
+  int64_t bRows = product({inBoxes(swapOperands ? ctaM : ctaN, problem.b),
+                           problem.accumulators});
   int64_t rowBytes = product({ctaK, problem.operandBits()}) / 8;
   int64_t rings = product({stages, sum({aRows, bRows}), rowBytes});
 

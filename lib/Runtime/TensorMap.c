@@ -57,6 +57,20 @@ static CutlRuntimeStatus checkRecord(const CutlTensorMap *map,
   return CUTL_RUNTIME_OK;
 }
 
+/** A multiple of 16 in the memory of some operand with elements. Where none has
+    any, nothing is launched. */
+static uint64_t findDeviceAddress(const CutlArguments *arguments) {
+  for (uint32_t i = 0; i < arguments->operandCount; ++i) {
+    const CutlOperand *operand = &arguments->operands[i];
+    int full = operand->data != NULL;
+    for (uint32_t d = 0; d < operand->rank; ++d)
+      full &= operand->sizes[d] > 0;
+    if (full)
+      return (uint64_t)(uintptr_t)operand->data & ~UINT64_C(15);
+  }
+  return 16;
+}
+
 CutlRuntimeStatus cutlEncodeTensorMap(const CutlDriver *driver,
                                       const CutlEnvironment *environment,
                                       const CutlTensorMap *map,
@@ -108,9 +122,10 @@ CutlRuntimeStatus cutlEncodeTensorMap(const CutlDriver *driver,
                       kernel);
     bytes = span > bytes ? span : bytes;
   }
-  /* An empty operand may have any address, and is never read. */
+  /* An empty operand is never read, but the copy engine faults unless its
+     address is one of the device. */
   if (empty)
-    address = 16;
+    address = findDeviceAddress(environment->arguments);
   if (address % 16 != 0)
     return cutlFail(error, CUTL_RUNTIME_ARITHMETIC,
                     "a tensor map of '%s': expected an address that is a "

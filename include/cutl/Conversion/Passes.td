@@ -229,7 +229,7 @@ def ConvertCutlTileToNVVM : Pass<"convert-cutl-tile-to-nvvm", "::mlir::gpu::GPUM
       up, multiply to the number of units of work. As many clusters are launched
       as there are units, or as run at once if that is less;
     * `params`: for each parameter its `kind`: `tensor_map` (`arg`, `dims` and
-      `box` innermost first, `swizzle`), `size` (`arg`, `dim`), `pointer`
+      `box` innermost first, `swizzle`, `stored` if it is written), `size` (`arg`, `dim`), `pointer`
       (`arg`, of the element with all indices zero), `stride` (`arg`, `dim`, in
       elements), `scalar` (`arg`);
     * `alternative`: a kernel of the same arguments that asks less of them.

@@ -58,7 +58,7 @@ unsigned KernelParameters::add(Type type, ArrayRef<NamedAttribute> info) {
 void KernelParameters::addTensorMap(TensorMap &map, const GemmInput &operand,
                                     ArrayRef<unsigned> dims,
                                     ArrayRef<int64_t> box,
-                                    int64_t swizzleBytes) {
+                                    int64_t swizzleBytes, bool isStored) {
   map.dims.assign(dims.begin(), dims.end());
   SmallVector<int64_t> arrayDims, boxes(box);
   for (unsigned dim : dims)
@@ -71,11 +71,13 @@ void KernelParameters::addTensorMap(TensorMap &map, const GemmInput &operand,
     arrayDims.push_back(i);
     boxes.push_back(1);
   }
-  unsigned index = add(
-      LLVM::LLVMPointerType::get(b.getContext()),
-      {named("kind", "tensor_map"), named("arg", getArgument(operand.value)),
-       named("dims", arrayDims), named("box", boxes),
-       named("swizzle", std::to_string(swizzleBytes) + "B")});
+  SmallVector<NamedAttribute> info = {
+      named("kind", "tensor_map"), named("arg", getArgument(operand.value)),
+      named("dims", arrayDims), named("box", boxes),
+      named("swizzle", std::to_string(swizzleBytes) + "B")};
+  if (isStored)
+    info.push_back(b.getNamedAttr("stored", b.getUnitAttr()));
+  unsigned index = add(LLVM::LLVMPointerType::get(b.getContext()), info);
   parameters[index].isTensorMap = true;
 }
 
@@ -91,7 +93,7 @@ void KernelParameters::addInput(unsigned operand) {
   addTensorMap(inputs.emplace_back(), kernel.load.getInput(operand),
                {inner, outer},
                {stage.getSpan(), stage.getBoxRows() / slices},
-               tile::StageType::kSpanBytes);
+               tile::StageType::kSpanBytes, /*isStored=*/false);
 }
 
 void KernelParameters::addOutputMap() {
@@ -101,7 +103,8 @@ void KernelParameters::addOutputMap() {
   unsigned outer =
       staging.alongRows ? kernel.getColumnDim() : kernel.getRowDim();
   addTensorMap(output, kernel.epilogue.getOutput(0), {inner, outer},
-               {staging.contiguous, staging.lines}, staging.getLineBytes());
+               {staging.contiguous, staging.lines}, staging.getLineBytes(),
+               /*isStored=*/true);
 }
 
 /// Each extent as a size of some operand.

@@ -65,7 +65,7 @@ private:
   unsigned add(Type type, ArrayRef<NamedAttribute> info);
   void addTensorMap(TensorMap &map, const GemmInput &operand,
                     ArrayRef<unsigned> dims, ArrayRef<int64_t> box,
-                    int64_t swizzleBytes);
+                    int64_t swizzleBytes, bool isStored);
   void addInput(unsigned operand);
   void addOutputMap();
   void addExtents();

@@ -238,6 +238,34 @@ std::optional<BrokenRule> checkClusterAndRaster(const TileConfig &config,
   return std::nullopt;
 }
 
+/// Each CTA of a cluster loads a slice of what several of them read, in whole
+/// groups of eight rows of a box.
+std::optional<BrokenRule> checkSlices(const Problem &problem,
+                                      const TileConfig &config) {
+  auto check = [&](const Operand &operand, int64_t extent,
+                   int64_t TileConfig::*field,
+                   const char *name) -> std::optional<BrokenRule> {
+    int64_t slices = config.*field;
+    int64_t rows = operand.major == Major::MN ? config.ctaK : extent;
+    if (rows % (8 * slices) == 0)
+      return std::nullopt;
+    int64_t nearest = slices;
+    while (rows % (8 * nearest) != 0)
+      nearest /= 2;
+    return Rule(config, field)
+        .report("cluster_slices",
+                std::string(name) + " to divide " + std::to_string(rows / 8) +
+                    ", the groups of eight rows that its ctas share",
+                std::max<int64_t>(nearest, 1));
+  };
+  const Operand &rowOperand = config.swapOperands ? problem.b : problem.a;
+  const Operand &columnOperand = config.swapOperands ? problem.a : problem.b;
+  if (auto broken = check(rowOperand, config.ctaM, &TileConfig::clusterN,
+                          "cluster n"))
+    return broken;
+  return check(columnOperand, config.ctaN, &TileConfig::clusterM, "cluster m");
+}
+
 std::optional<BrokenRule> checkResources(const Problem &problem,
                                          const MmaAtom &atom,
                                          const TileConfig &config,
@@ -317,6 +345,8 @@ std::optional<BrokenRule> Wgmma::findBrokenRule(const Problem &problem,
   if (auto broken = checkTile(problem, atom, config))
     return broken;
   if (auto broken = checkClusterAndRaster(config, target))
+    return broken;
+  if (auto broken = checkSlices(problem, config))
     return broken;
   return checkResources(problem, atom, config, target);
 }

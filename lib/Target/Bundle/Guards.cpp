@@ -184,6 +184,27 @@ void Guards::requireTensorMap(const ArrayValue &array,
     requirePitch(array, dim);
 }
 
+void Guards::requireStoredSize(const ArrayValue &array, unsigned dim) {
+  const ExpressionCode &size = array.sizes[dim];
+  int64_t divisor = tile::getStoredSizeDivisor(array.elementType);
+  const CutlInstruction *leaf = size.getLeaf(CUTL_OP_SIZE);
+  std::string name =
+      leaf ? values.getName(values.getOperands()[leaf->index]) : getName(array);
+  std::string text = tile::getStoredSizeRule(
+      name, leaf ? leaf->value : int64_t(dim), array.elementType);
+  if (!leaf)
+    return addCondition(
+        combine(CUTL_OP_EQ, combine(CUTL_OP_MOD, size, divisor), 0), text,
+        &size);
+  GuardSpec guard;
+  guard.kind = CUTL_GUARD_SIZE_DIVISIBLE;
+  guard.operand = leaf->index;
+  guard.dimension = leaf->value;
+  guard.divisor = divisor;
+  guard.text = std::move(text);
+  add(std::move(guard));
+}
+
 CutlGuard *Guards::copyTo(Storage &storage) const {
   SmallVector<CutlGuard> result;
   for (const GuardSpec &guard : guards) {

@@ -37,6 +37,10 @@ public:
   /// What a tensor map over `dims` of the array, innermost first, needs.
   void requireTensorMap(const ArrayValue &array, ArrayRef<unsigned> dims);
 
+  /// What writing through a tensor map whose innermost dimension is `dim` needs
+  /// beyond that.
+  void requireStoredSize(const ArrayValue &array, unsigned dim);
+
   bool empty() const { return guards.empty(); }
   bool operator==(const Guards &other) const { return guards == other.guards; }
   /// Why the conditions cannot all hold; empty if they can.

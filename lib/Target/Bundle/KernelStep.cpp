@@ -80,6 +80,8 @@ LaunchBuilder::addTensorMap(const LaunchInfo::Parameter &parameter) {
     return op.emitOpError("expected a type that tensor maps have for argument ")
            << parameter.argument << ", got " << array.elementType;
   guards.requireTensorMap(array, parameter.dims);
+  if (parameter.isStored)
+    guards.requireStoredSize(array, parameter.dims.front());
   SmallVector<CutlExpression> sizes, strides;
   for (unsigned dim : parameter.dims)
     sizes.push_back(storage.copy(array.sizes[dim], 1));

@@ -122,6 +122,7 @@ LogicalResult Reader::readTensorMap(DictionaryAttr from,
     return emitError() << "'swizzle' to be none, 32B, 64B or 128B, got "
                        << from.get("swizzle");
   parameter.swizzle = *kind;
+  parameter.isStored = from.contains("stored");
   return success();
 }
 

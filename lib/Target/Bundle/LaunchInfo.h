@@ -30,6 +30,8 @@ struct LaunchInfo {
     SmallVector<unsigned> dims;
     SmallVector<uint32_t> box;
     CutlSwizzle swizzle = CUTL_SWIZZLE_NONE;
+    /// Whether the kernel writes through it.
+    bool isStored = false;
   };
 
   /// Threads of a CTA, CTAs of a cluster, bytes of dynamic shared memory.

@@ -35,8 +35,19 @@ std::string mlir::cutl::tile::getUnitStrideRule(StringRef name, unsigned dim) {
   return "expected " + ofDim(dim, name) + " to have stride 1";
 }
 
+int64_t mlir::cutl::tile::getStoredSizeDivisor(Type elementType) {
+  return kTensorMapAlignment * 8 / elementType.getIntOrFloatBitWidth();
+}
+
+std::string mlir::cutl::tile::getStoredSizeRule(StringRef name, unsigned dim,
+                                                Type elementType) {
+  return "expected the size of " + ofDim(dim, name) + " to be a multiple of " +
+         std::to_string(getStoredSizeDivisor(elementType));
+}
+
 std::optional<std::string>
-mlir::cutl::tile::findBrokenTensorMapRule(MemRefType type, StringRef name) {
+mlir::cutl::tile::findBrokenTensorMapRule(MemRefType type, StringRef name,
+                                          bool isStored) {
   unsigned rank = type.getRank();
   if (rank < 1 || rank > kTensorMapMaxRank)
     return "expected '" + name.str() + "' to have rank 1 to " +
@@ -47,6 +58,11 @@ mlir::cutl::tile::findBrokenTensorMapRule(MemRefType type, StringRef name) {
     return "expected '" + name.str() + "' to have a strided layout";
   unsigned innermost = getInnermostDim(type);
   int64_t bits = type.getElementTypeBitWidth();
+  int64_t length = type.getDimSize(innermost);
+  if (isStored && !ShapedType::isDynamic(length) &&
+      length % getStoredSizeDivisor(type.getElementType()) != 0)
+    return getStoredSizeRule(name, innermost, type.getElementType()) +
+           ", got " + std::to_string(length);
   for (unsigned dim = 0; dim < rank; ++dim) {
     // A dimension of one element has no stride that matters.
     if (ShapedType::isDynamic(strides[dim]) || type.getDimSize(dim) == 1)

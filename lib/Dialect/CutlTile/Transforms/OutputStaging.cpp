@@ -8,8 +8,8 @@ using namespace mlir::cutl::tile;
 
 /// Longest line, in bytes: that of the widest swizzle.
 static constexpr int64_t kMaxLineBytes = 128;
-/// Columns of a buffer whose lines run down the columns.
-static constexpr int64_t kMaxStagedColumns = 64;
+/// Bytes of a buffer whose lines run down the columns: eight swizzle patterns.
+static constexpr int64_t kMaxColumnBytes = 8192;
 
 unsigned mlir::cutl::tile::getRowDim(WorkLoopOp loop) {
   return loop.getConfig().getSwapOperands() ? loop.getDomain().n()
@@ -37,9 +37,10 @@ OutputStaging mlir::cutl::tile::getOutputStaging(EpilogueOp epilogue,
   bool contiguous = true;
   if (innermost == getRowDim(loop)) {
     staging.alongRows = true;
-    // A slab of 64 rows holds whole lines.
-    staging.contiguous = std::min<int64_t>(longest, 64);
-    staging.lines = std::min(columns, kMaxStagedColumns);
+    // A line is a column of a slab of 64 rows.
+    staging.contiguous = 64;
+    staging.lines =
+        std::min(columns, kMaxColumnBytes / staging.getLineBytes());
   } else {
     contiguous = innermost == getColumnDim(loop);
     // A line is as long as a swizzle where the tile is wide enough; the last
@@ -55,6 +56,6 @@ OutputStaging mlir::cutl::tile::getOutputStaging(EpilogueOp epilogue,
   staging.fitsTensorMap =
       contiguous && (lineBytes == kMaxLineBytes ||
                      (lineBytes == kMaxLineBytes / 2 && !staging.alongRows)) &&
-      !findBrokenTensorMapRule(type, "");
+      !findBrokenTensorMapRule(type, "", /*isStored=*/true);
   return staging;
 }

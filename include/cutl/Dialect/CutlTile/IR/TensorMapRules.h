@@ -30,10 +30,17 @@ std::string getPitchRule(StringRef name, unsigned dim);
 /// "expected dimension 1 of 'a' to have stride 1"
 std::string getUnitStrideRule(StringRef name, unsigned dim);
 
+/// "expected the size of dimension 1 of 'd' to be a multiple of 8": a store
+/// writes whole pieces of 16 bytes, also past the end.
+std::string getStoredSizeRule(StringRef name, unsigned dim, Type elementType);
+/// Elements that a piece of 16 bytes holds.
+int64_t getStoredSizeDivisor(Type elementType);
+
 /// The rule that `type` is known to break, with what it has instead; nothing
-/// where none is.
+/// where none is. `isStored`: the tensor is written.
 std::optional<std::string> findBrokenTensorMapRule(MemRefType type,
-                                                   StringRef name);
+                                                   StringRef name,
+                                                   bool isStored = false);
 
 } // namespace mlir::cutl::tile
 
