@@ -195,3 +195,31 @@ func.func @kept(%a: memref<4x16xf16>, %d: memref<4x4xf32>) {
   return
 }
 }
+
+// -----
+
+// In a loop: the launch stays there, the views go into the entry and take the loop's counter.
+#config = #cutl.tile_config<cta = [128, 128, 64], stages = 4, kernel = pingpong>
+module attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+// CHECK-LABEL: func.func @loop(
+// CHECK-SAME:    %[[A:.*]]: memref<?x8x16xf16>, %[[D:.*]]: memref<8x8xf32>, %{{.*}}: index, %[[W:.*]]: memref<?xi8>, %[[STREAM:.*]]: !llvm.ptr)
+// CHECK:         scf.for %[[I:.*]] =
+// CHECK-NEXT:      cutl.launch @loop_bundle::@loop(%[[A]], %[[D]], %[[I]]) workspace(%[[W]]) stream(%[[STREAM]]) : (memref<?x8x16xf16>, memref<8x8xf32>, index)
+// CHECK-NEXT:    }
+// CHECK:         cutl.entry @loop(%[[A:.*]]: memref<?x8x16xf16>, %[[D:.*]]: memref<8x8xf32>, %[[I:.*]]: index, %{{.*}}: memref<?xi8>)
+// CHECK-NEXT:      %[[PART:.*]] = memref.subview %[[A]][%[[I]], 0, 0] [1, 8, 16] [1, 1, 1]
+// CHECK-NEXT:      cutl.launch_kernel @kernels::@loop_0(%[[PART]], %[[PART]], %[[D]])
+func.func @loop(%a: memref<?x8x16xf16>, %d: memref<8x8xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %part = memref.subview %a[%i, 0, 0] [1, 8, 16] [1, 1, 1]
+        : memref<?x8x16xf16> to memref<8x16xf16, strided<[16, 1], offset: ?>>
+    cutl.gemm ins(%part : (m, k), %part : (n, k)) outs(%d : (m, n)) config(#config) schedule(#cutl.data_parallel) {
+    ^bb0(%acc: f32):
+      cutl.yield %acc : f32
+    } : (memref<8x16xf16, strided<[16, 1], offset: ?>>, memref<8x16xf16, strided<[16, 1], offset: ?>>, memref<8x8xf32>) -> ()
+  }
+  return
+}
+}
