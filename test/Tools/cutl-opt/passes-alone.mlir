@@ -9,6 +9,7 @@
 // RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --convert-cutl-to-linalg | FileCheck %s
 // RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --convert-linalg-contraction-to-vector | FileCheck %s
 // RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --cutl-attach-target=chip=sm_90a | FileCheck %s
+// RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --cutl-cpu-allow-negative-strides | FileCheck %s
 // RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --cutl-cpu-convert-math | FileCheck %s
 // RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --cutl-cpu-mark-entry-points | FileCheck %s
 // RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --cutl-drop-returned-destinations | FileCheck %s
@@ -27,10 +28,12 @@
 // RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --cutl-configure=chip=sm_90a | FileCheck %s
 
 // An empty module is nothing to do for any of them.
-// RUN: cutl-opt %t/empty.mlir --convert-cutl-launch-to-llvm --convert-cutl-math-to-nvvm --convert-cutl-tile-to-scf --convert-cutl-to-cutl-tile --convert-cutl-to-linalg --convert-linalg-contraction-to-vector \
-// RUN:   --cutl-attach-target=chip=sm_90a --cutl-cpu-convert-math --cutl-cpu-mark-entry-points \
-// RUN:   --cutl-drop-returned-destinations --cutl-outline-kernels --cutl-plan-workspace --cutl-select-config --cutl-serialize-kernels --cutl-tile-for-cpu --cutl-verify-config \
-// RUN:   --cutl-verify-cpu -o /dev/null
+// RUN: cutl-opt %t/empty.mlir --convert-cutl-launch-to-llvm --convert-cutl-math-to-nvvm --convert-cutl-tile-to-nvvm \
+// RUN:   --convert-cutl-tile-to-scf --convert-cutl-to-cutl-tile --convert-cutl-to-linalg --convert-linalg-contraction-to-vector \
+// RUN:   --cutl-attach-target=chip=sm_90a --cutl-cpu-allow-negative-strides --cutl-cpu-convert-math --cutl-cpu-mark-entry-points \
+// RUN:   --cutl-drop-returned-destinations --cutl-outline-kernels --cutl-plan-workspace --cutl-record-host-rules \
+// RUN:   --cutl-select-config --cutl-serialize-kernels --cutl-tile-allocate-smem --cutl-tile-for-cpu --cutl-tile-pipeline \
+// RUN:   --cutl-tile-select-store --cutl-tile-specialize-warps --cutl-verify-config --cutl-verify-cpu -o /dev/null
 // RUN: cutl-opt %t/empty.mlir --cutl-configure=chip=sm_90a --cutl-bufferize --cutl-to-cpu -o /dev/null
 // RUN: cutl-opt %t/empty.mlir --cutl-to-tiled=chip=sm_90a --cutl-lower-to-nvvm --cutl-to-ptx -o /dev/null
 
@@ -46,6 +49,8 @@
 // CHECK-LABEL: func @unrelated
 // CHECK:         "other.op"
 // CHECK:         func{{(.func)?}} private @declaration
+// CHECK:         gpu.func @in_a_kernel_module
+// CHECK-NEXT:      "other.op"
 // CPU: error: ops with unknown memory side effects are not supported
 // EFFECTS: ops with unknown memory side effects are not supported
 // BUFFERIZE: op was not bufferized
@@ -61,6 +66,12 @@ func.func @unrelated(%x: index, %m: memref<0x?xf32>) -> index {
   return %0 : index
 }
 func.func private @declaration(%x: memref<?xf32>) -> f32
+gpu.module @kernels {
+  gpu.func @in_a_kernel_module(%x: index) {
+    "other.op"(%x) : (index) -> ()
+    gpu.return
+  }
+}
 
 //--- tensors.mlir
 func.func @unrelated(%t: tensor<?x4xf32>) -> tensor<0xf32> {
