@@ -68,4 +68,92 @@ gpu.module @kernels attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
     }
     gpu.return
   }
+
+// A staged kernel: the roles, the ring between them, places in shared memory.
+// CHECK-LABEL: gpu.func @staged(
+// CHECK-SAME:    %[[A:.*]]: memref<?x?xbf16>, %[[B:.*]]: memref<?x?xbf16>, %[[D:.*]]: memref<?x?xbf16>, %[[X:.*]]: index) kernel
+// CHECK-NEXT:    %[[RING:.*]] = cutl_tile.ring readers(1) layout(<operands = [0, 65536], full = 200704, empty = 200736>) : <4, <128x64xbf16, k_major>, <200x64xbf16, k_major>>
+// CHECK-NEXT:    cutl_tile.warpgroups {{ *}}producer count(1) registers(24) {
+// CHECK-NEXT:      cutl_tile.work_loop
+// CHECK-NEXT:      ^bb0(%[[M0:.*]]: index, %[[N0:.*]]: index, %[[K0:.*]]: index, %[[K1:.*]]: index):
+// CHECK-NEXT:        cutl_tile.load %[[RING]] at(%[[M0]], %[[N0]]) k(%[[K0]] to %[[K1]]) ins(%[[A]] : (m, k), %[[B]] : (n, k)) : !cutl_tile.ring<4, <128x64xbf16, k_major>, <200x64xbf16, k_major>>, memref<?x?xbf16>, memref<?x?xbf16>
+// CHECK:         cutl_tile.warpgroups {{ *}}consumer count(2) registers(240) attributes {note} {
+// CHECK-NEXT:      cutl_tile.work_loop
+// CHECK-NEXT:      ^bb0(%[[M0:.*]]: index, %[[N0:.*]]: index, %[[K0:.*]]: index, %[[K1:.*]]: index):
+// CHECK-NEXT:        %[[ACC:.*]] = cutl_tile.multiply %[[RING]] k(%[[K0]] to %[[K1]]) : <4, <128x64xbf16, k_major>, <200x64xbf16, k_major>> -> !cutl_tile.acc<128x200xf32>
+// CHECK-NEXT:        cutl_tile.epilogue at(%[[M0]], %[[N0]]) accumulators(%[[ACC]] : !cutl_tile.acc<128x200xf32>) outs(%[[D]] : (m, n)) stores(tensor) staging(<offset = 167936, bytes = 16384, buffers = 1>) {
+  gpu.func @staged(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xbf16>, %x: index) kernel
+      attributes {cutl_tile.alternative = @forms_of_stages, cutl_tile.shared_bytes = 200768 : i64} {
+    %ring = cutl_tile.ring readers(1) layout(<operands = [0, 65536], full = 200704, empty = 200736>)
+        : !cutl_tile.ring<4, !cutl_tile.stage<128x64xbf16, k_major>, !cutl_tile.stage<200x64xbf16, k_major>>
+    cutl_tile.warpgroups producer count(1) registers(24) {
+      cutl_tile.work_loop extents(%x, %x, %x)
+          config(#cutl.tile_config<cta = [128, 200, 64], stages = 4, kernel = pingpong>) schedule(#cutl.data_parallel) {
+      ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+        cutl_tile.load %ring at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %b : (n, k))
+            : !cutl_tile.ring<4, <128x64xbf16, k_major>, <200x64xbf16, k_major>>, memref<?x?xbf16>, memref<?x?xbf16>
+      }
+    }
+    cutl_tile.warpgroups consumer count(2) registers(240) attributes {note} {
+      cutl_tile.work_loop extents(%x, %x, %x)
+          config(#cutl.tile_config<cta = [128, 200, 64], stages = 4, kernel = pingpong>) schedule(#cutl.data_parallel) {
+      ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+        %acc = cutl_tile.multiply %ring k(%k0 to %k1)
+            : !cutl_tile.ring<4, <128x64xbf16, k_major>, <200x64xbf16, k_major>> -> !cutl_tile.acc<128x200xf32>
+        cutl_tile.epilogue at(%m0, %n0) accumulators(%acc : !cutl_tile.acc<128x200xf32>) outs(%d : (m, n)) stores(tensor)
+            staging(<offset = 167936, bytes = 16384, buffers = 1>) {
+        ^bb0(%y: f32):
+          %o = arith.truncf %y : f32 to bf16
+          cutl_tile.yield %o : bf16
+        } : (memref<?x?xbf16>) -> ()
+      }
+    }
+    gpu.return
+  }
+
+// Staged without roles and places; two B, contiguous rows, two outputs written
+// in two ways, swapped sides, attributes.
+// CHECK-LABEL: gpu.func @forms_of_stages(
+// CHECK:         %[[RING:.*]] = cutl_tile.ring {note} : <2, <16x64xf16, mn_major>, <64x64xf16, k_major>, <64x64xf16, mn_major>>
+// CHECK:         cutl_tile.load %[[RING]] at(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}) k(%{{.*}} to %{{.*}}) ins(%{{.*}} : (b0, k, m), %{{.*}} : (n, b1, k), %{{.*}} : (k, n)) attributes {note} : !cutl_tile.ring<2, {{.*}}>, memref<?x?x?xf16>, memref<?x?x?xf16>, memref<?x?xf16>
+// CHECK-NEXT:    %[[ACC:.*]]:2 = cutl_tile.multiply %[[RING]] k(%{{.*}} to %{{.*}}) {note} : <2, {{.*}}> -> !cutl_tile.acc<16x64xf32>, !cutl_tile.acc<16x64xf32>
+// CHECK:         outs(%{{.*}} : (b0, b1, m, n), %{{.*}} : (n, b1, b0, m)) stores(tensor, elements) attributes {note} {
+  gpu.func @forms_of_stages(%a: memref<?x?x?xf16>, %b: memref<?x?x?xf16>, %b1: memref<?x?xf16>,
+                            %d: memref<?x?x?x?xf32>, %e: memref<?x?x?x?xf32>, %x: index) kernel {
+    %ring = cutl_tile.ring {note} : <2, <16x64xf16, mn_major>, <64x64xf16, k_major>, <64x64xf16, mn_major>>
+    cutl_tile.work_loop extents(%x, %x, %x, %x, %x)
+        config(#cutl.tile_config<cta = [64, 16, 64], stages = 2, kernel = single, swap_operands = true>)
+        schedule(#cutl.data_parallel) {
+    ^bb0(%i: index, %j: index, %m0: index, %n0: index, %k0: index, %k1: index):
+      cutl_tile.load %ring at(%i, %j, %m0, %n0) k(%k0 to %k1)
+          ins(%a : (b0, k, m), %b : (n, b1, k), %b1 : (k, n)) attributes {note}
+          : !cutl_tile.ring<2, <16x64xf16, mn_major>, <64x64xf16, k_major>, <64x64xf16, mn_major>>,
+            memref<?x?x?xf16>, memref<?x?x?xf16>, memref<?x?xf16>
+      %acc:2 = cutl_tile.multiply %ring k(%k0 to %k1) {note}
+          : <2, <16x64xf16, mn_major>, <64x64xf16, k_major>, <64x64xf16, mn_major>>
+          -> !cutl_tile.acc<16x64xf32>, !cutl_tile.acc<16x64xf32>
+      cutl_tile.epilogue at(%i, %j, %m0, %n0)
+          accumulators(%acc#0, %acc#1 : !cutl_tile.acc<16x64xf32>, !cutl_tile.acc<16x64xf32>)
+          outs(%d : (b0, b1, m, n), %e : (n, b1, b0, m)) stores(tensor, elements) attributes {note} {
+      ^bb0(%u: f32, %v: f32):
+        cutl_tile.yield %u, %v : f32, f32
+      } : (memref<?x?x?x?xf32>, memref<?x?x?x?xf32>) -> ()
+    }
+    gpu.return
+  }
+
+// Types and attributes by themselves; elements of each size, and a row of boxes
+// whose last one is not full.
+// CHECK-LABEL: func.func private @alone(
+// CHECK-SAME:    !cutl_tile.stage<200x32xf32, k_major>
+// CHECK-SAME:    !cutl_tile.ring<2, <8x128xi8, k_major>, <8x128xi8, mn_major>>
+// CHECK-SAME:    !cutl_tile.stage<256x256xf64, mn_major>
+// CHECK-SAME:  attributes {layout = #cutl_tile.ring_layout<operands = [0, 1024], full = 2048, empty = 2064>, role = #cutl_tile<role producer>, staging = #cutl_tile.staging<offset = 0, bytes = 1024, buffers = 2>, store = #cutl_tile<store elements>}
+  func.func private @alone(
+      !cutl_tile.stage<200x32xf32, k_major>,
+      !cutl_tile.ring<2, !cutl_tile.stage<8x128xi8, k_major>, !cutl_tile.stage<8x128xi8, mn_major>>,
+      !cutl_tile.stage<256x256xf64, mn_major>)
+      attributes {layout = #cutl_tile.ring_layout<operands = [0, 1024], full = 2048, empty = 2064>,
+                  role = #cutl_tile<role producer>, store = #cutl_tile<store elements>,
+                  staging = #cutl_tile.staging<buffers = 2, offset = 0, bytes = 1024>}
 }

@@ -121,7 +121,7 @@ def CutlTile_EpilogueOp : CutlTile_Op<"epilogue",
     it yields one value per output, which is written. Elements beyond the extents are neither read nor written. An
     auxiliary operand may be the same memory as an output of the same map.
 
-    `store`, one for each output, is how they are written (`cutl-tile-select-store`); `staging` is where a consumer
+    `stores`, one for each output, is how they are written (`cutl-tile-select-store`); `staging` is where a consumer
     stages them (`cutl-tile-allocate-smem`).
 
     ```mlir
