@@ -1,4 +1,5 @@
-// What the verifiers of the work ops refuse, each message once.
+// What the verifiers of the types and of the ops of phase `tiled` refuse, each
+// message once; invalid-staged.mlir has those of phase `staged`.
 // RUN: cutl-opt %s --split-input-file --verify-diagnostics
 
 // An accumulator type.

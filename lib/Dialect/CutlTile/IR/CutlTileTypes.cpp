@@ -94,8 +94,7 @@ LogicalResult StageType::verify(function_ref<InFlightDiagnostic()> emitError,
                                 int64_t rows, int64_t k, Type elementType,
                                 bool kMajor) {
   if (!elementType.isIntOrFloat() ||
-      elementType.getIntOrFloatBitWidth() % 8 != 0 ||
-      kSpanBytes * 8 % elementType.getIntOrFloatBitWidth() != 0)
+      !llvm::is_contained({8, 16, 32, 64}, elementType.getIntOrFloatBitWidth()))
     return emitError() << "expected elements of 1, 2, 4 or 8 bytes in a stage, "
                           "got "
                        << elementType;
