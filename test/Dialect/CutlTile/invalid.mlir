@@ -265,6 +265,18 @@ func.func @accumulator_types(%x: index, %a: memref<?x?xf16>) {
 
 // -----
 
+func.func @ins_without_b(%x: index, %a: memref<?x?xf16>) {
+  cutl_tile.work_loop extents(%x, %x, %x) config(#cutl.tile_config<cta = [64, 8, 64], stages = 2, kernel = single>)
+      schedule(#cutl.data_parallel) {
+  ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+    // expected-error @below {{expected ins to hold A and at least one B, got 1 operand}}
+    %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k)) : (memref<?x?xf16>) -> !cutl_tile.acc<64x8xf32>
+  }
+  return
+}
+
+// -----
+
 func.func @mainloop_alone(%x: index, %a: memref<?x?xf16>) {
   // expected-error @below {{'cutl_tile.mainloop' op expects parent op 'cutl_tile.work_loop'}}
   %acc = cutl_tile.mainloop at(%x, %x) k(%x to %x) ins(%a : (m, k), %a : (n, k))

@@ -37,6 +37,10 @@ struct Program {
   }
 };
 
+void PrintTo(const Program &program, std::ostream *os) {
+  *os << program.config;
+}
+
 GemmArrayDescription array(const char *type, const char *dims) {
   return {::cutl::targetinfo::lookupDataType(type), dims};
 }

@@ -20,6 +20,10 @@ struct Fault {
 
 constexpr const char *kOutside = ": written outside";
 
+void PrintTo(const Fault &fault, std::ostream *os) {
+  *os << fault.fault << " " << fault.dim << " " << fault.by;
+}
+
 class SeedFault : public testing::TestWithParam<Fault> {
 protected:
   void SetUp() override {

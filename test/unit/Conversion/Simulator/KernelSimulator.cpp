@@ -1,0 +1,94 @@
+//===- KernelSimulator.cpp - Runs the protocol of a kernel ----------------===//
+
+#include "KernelSimulator.h"
+#include "Machine.h"
+
+using namespace cutltest;
+
+namespace {
+
+/// Chooses who goes next. Some seeds make some warps, or the copy engine, much
+/// slower than others, and some complete a store only once nothing else moves.
+class Scheduler {
+public:
+  Scheduler(Machine &machine, uint64_t seed)
+      : machine(machine), random(seed),
+        blockedAt(machine.getNumWarps(), kNever) {
+    delaysStores = random() % 2;
+    for (size_t i = 0; i <= machine.getNumWarps(); ++i)
+      weights.push_back(uint64_t(1) << (4 * (random() % 3)));
+  }
+
+  void run();
+
+private:
+  static constexpr uint64_t kNever = ~uint64_t(0);
+  static constexpr uint64_t kMaxSteps = 20'000'000;
+  /// Who can move: a warp, or the copy engine, which is the last number.
+  bool canMove(size_t who) {
+    if (who == machine.getNumWarps())
+      return delaysStores ? machine.hasPendingLoads()
+                          : machine.hasPendingCopies();
+    return !machine.hasFinished(who) && blockedAt[who] != version;
+  }
+
+  Machine &machine;
+  std::mt19937_64 random;
+  std::vector<uint64_t> weights;
+  bool delaysStores;
+  /// A warp that is blocked stays so until something else has moved.
+  std::vector<uint64_t> blockedAt;
+  uint64_t version = 0;
+};
+
+} // namespace
+
+void Scheduler::run() {
+  size_t engine = machine.getNumWarps();
+  std::vector<size_t> candidates;
+  for (uint64_t step = 0; machine.error.empty(); ++step) {
+    if (step == kMaxSteps) {
+      machine.error = "the kernel does not end";
+      return;
+    }
+    candidates.clear();
+    uint64_t total = 0;
+    for (size_t who = 0; who <= engine; ++who)
+      if (canMove(who)) {
+        candidates.push_back(who);
+        total += weights[who];
+      }
+    if (candidates.empty()) {
+      if (!machine.hasPendingCopies())
+        return machine.finish();
+      machine.finishCopy(random(), /*loads=*/false);
+      ++version;
+      continue;
+    }
+    uint64_t choice = random() % total;
+    size_t chosen = candidates.front();
+    for (size_t who : candidates) {
+      chosen = who;
+      if (choice < weights[who])
+        break;
+      choice -= weights[who];
+    }
+    if (chosen == engine) {
+      machine.finishCopy(random(), delaysStores);
+      ++version;
+    } else if (machine.step(chosen)) {
+      ++version;
+    } else {
+      blockedAt[chosen] = version;
+    }
+  }
+}
+
+SimulationResult cutltest::simulate(const LaunchInfo &launch, uint64_t seed) {
+  SimtProgram program(launch.kernel);
+  if (!program.getError().empty())
+    return {program.getError(), {}};
+  Machine machine(launch, program);
+  Scheduler(machine, seed).run();
+  return {machine.error, std::move(machine.tiles)};
+}

@@ -1,0 +1,77 @@
+//===- KernelSimulator.h - Runs the protocol of a kernel ----------*- C++
+//-*-===//
+//
+// Executes an emitted kernel warp by warp, in an order that a seed decides, and
+// checks how its warps work together: barriers, copies, and who reads which
+// part of shared memory when. It computes no numbers of the problem.
+//
+// What is modelled:
+// * mbarriers with arrivals, bytes and phases; waits that see only the parity;
+// * named barriers and barriers of a cluster;
+// * tensor copies into the ring that complete at any later time, in one CTA or
+//   in several of a cluster, and copies out of staging buffers;
+// * wgmma: an instruction reads the boxes that its descriptors point into from
+//   its issue until the warpgroup has waited for its group, which needs all
+//   four warps to have issued it.
+//
+// Fences, register counts, swizzling within a box and what lies beyond a
+// tensor's extents are not. Memory is as in a sequence of the machine's
+// instructions, without weaker orders.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUTL_TEST_UNIT_CONVERSION_SIMULATOR_KERNELSIMULATOR_H
+#define CUTL_TEST_UNIT_CONVERSION_SIMULATOR_KERNELSIMULATOR_H
+
+#include "SimtProgram.h"
+#include <map>
+
+namespace cutltest {
+
+/// A tensor map that a kernel gets.
+struct TensorMapInfo {
+  /// Of each coordinate, innermost first: the domain's dimension, and the
+  /// extent of a box.
+  llvm::SmallVector<unsigned, 5> dims;
+  llvm::SmallVector<int64_t, 5> box;
+  int64_t elementBytes = 2;
+
+  int64_t getBoxBytes() const {
+    int64_t bytes = elementBytes;
+    for (int64_t extent : box)
+      bytes *= extent;
+    return bytes;
+  }
+};
+
+struct LaunchInfo {
+  mlir::LLVM::LLVMFuncOp kernel;
+  int64_t threads = 0, ctas = 0, clusterSize = 1;
+  /// One per parameter; 0 for pointers and maps.
+  llvm::SmallVector<int64_t> parameters;
+  std::map<unsigned, TensorMapInfo> maps;
+  unsigned domainRank = 3;
+};
+
+/// One wgmma: where its operands start in the domain, -1 along dimensions that
+/// they do not have, and which parameter each is a part of.
+struct Product {
+  unsigned left = 0, right = 0;
+  llvm::SmallVector<int64_t, 5> leftStart, rightStart;
+};
+
+/// What one warp multiplied between two waits for everything.
+using TileProducts = std::vector<Product>;
+
+struct SimulationResult {
+  /// What went wrong, or nothing.
+  std::string error;
+  /// By CTA and warp.
+  std::map<std::pair<int64_t, int64_t>, std::vector<TileProducts>> tiles;
+};
+
+SimulationResult simulate(const LaunchInfo &launch, uint64_t seed);
+
+} // namespace cutltest
+
+#endif // CUTL_TEST_UNIT_CONVERSION_SIMULATOR_KERNELSIMULATOR_H
