@@ -84,15 +84,10 @@ CutlRuntimeStatus cutlEncodeTensorMap(const CutlDriver *driver,
   uint64_t sizes[CUTL_MAX_TENSOR_MAP_RANK] = {0};
   uint64_t strides[CUTL_MAX_TENSOR_MAP_RANK] = {0};
   int empty = 0;
-  /* Bytes up to the end of the dimensions so far, and of all of them. */
-  int64_t span = cutlTensorMapTypeBytes(map->type), bytes = 0;
   for (uint32_t i = 0; i < map->rank; ++i) {
-    int64_t size = 0, stride = span;
+    int64_t size = 0;
     status = cutlEvaluate(environment, &map->sizes[i], 1,
                           "a size of a tensor map", kernel, &size, error);
-    if (status == CUTL_RUNTIME_OK && i > 0)
-      status = cutlEvaluate(environment, &map->strides[i - 1], 0,
-                            "a stride of a tensor map", kernel, &stride, error);
     if (status != CUTL_RUNTIME_OK)
       return status;
     if (size < 0 || size > maximumSize)
@@ -101,7 +96,18 @@ CutlRuntimeStatus cutlEncodeTensorMap(const CutlDriver *driver,
                       "to be 0 to %" PRId64 ", got %" PRId64,
                       kernel, i, maximumSize, size);
     empty |= size == 0;
-    if (i > 0 && size <= 1) {
+    sizes[i] = size == 0 ? 1 : (uint64_t)size;
+  }
+  /* Bytes up to the end of the dimensions so far, and of all of them. */
+  int64_t span = cutlTensorMapTypeBytes(map->type), bytes = 0;
+  for (uint32_t i = 0; i < map->rank; ++i) {
+    int64_t stride = span;
+    if (i > 0)
+      status = cutlEvaluate(environment, &map->strides[i - 1], 0,
+                            "a stride of a tensor map", kernel, &stride, error);
+    if (status != CUTL_RUNTIME_OK)
+      return status;
+    if (i > 0 && (empty || sizes[i] == 1)) {
       /* Nothing steps along this dimension; any stride that the driver takes
          will do, and that of a view may be anything. */
       stride = span > maximumStride ? maximumStride : (span + 15) / 16 * 16;
@@ -113,7 +119,6 @@ CutlRuntimeStatus cutlEncodeTensorMap(const CutlDriver *driver,
                       " bytes, got %" PRId64,
                       kernel, i, maximumStride, stride);
     }
-    sizes[i] = size == 0 ? 1 : (uint64_t)size;
     if (i > 0)
       strides[i - 1] = (uint64_t)stride;
     if (__builtin_mul_overflow(stride, (int64_t)sizes[i], &span))

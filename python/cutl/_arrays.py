@@ -80,10 +80,23 @@ def batch_shape(arrays: Sequence[tuple[str, Array]]) -> tuple[int, ...]:
     return shape
 
 
+def _is_transposed(sizes: list[int], strides: list[int], matrix: str) -> bool:
+    """Whether the first dimension of a matrix is the contiguous one. A stride of one does not say so of a dimension with
+    fewer than two elements; where nothing does, k is taken to be contiguous."""
+    unit = [stride == 1 for stride in strides[-2:]]
+    if unit[0] == unit[1]:
+        long = [size > 1 for size in sizes[-2:]]
+        if long[0] == long[1]:
+            return unit[0] and matrix[0] == "k"
+        return long[0] and unit[0]
+    return unit[0]
+
+
 def describe(name: str, array: Array, dtype: DataType, matrix: str, batch: tuple[int, ...]) -> Operand:
     """Names the dimensions of an operand: `matrix` the last ones, digits the batch dimensions.
 
-    Batch dimensions that broadcast are left out. The two of a matrix are swapped when that makes the last stride one.
+    Batch dimensions that broadcast are left out. The two of a matrix are swapped when the first is
+    the contiguous one.
     """
     item = array.dtype.itemsize
     rank = len(matrix)
@@ -95,7 +108,7 @@ def describe(name: str, array: Array, dtype: DataType, matrix: str, batch: tuple
     kept = [i for i in range(lead) if not (sizes[i] == 1 and batch[first + i] != 1)]
     dims = "".join(str(first + i) for i in kept) + matrix
     order = [*kept, *range(lead, array.ndim)]
-    if rank == 2 and strides[-1] != 1 and strides[-2] == 1:
+    if rank == 2 and _is_transposed(sizes, strides, matrix):
         order[-2:] = order[-1], order[-2]
         dims = dims[:-2] + dims[-1] + dims[-2]
     return Operand(
