@@ -55,6 +55,11 @@ static LogicalResult allocate(gpu::GPUFuncOp kernel) {
   if (failed(users))
     return failure();
   Builder builder(kernel.getContext());
+  auto target = mlir::cutl::TargetAttr::lookup(kernel);
+  if (!target)
+    return users->ring.emitOpError("expected a target in "
+                                   "cutl-tile-allocate-smem, got none; run "
+                                   "cutl-attach-target first");
   RingType ring = users->ring.getRing().getType();
   auto loop = cast<WorkLoopOp>(users->epilogue->getParentOp());
   ::cutl::heuristics::TileConfig config = loop.getConfig().toTileConfig();
@@ -84,12 +89,11 @@ static LogicalResult allocate(gpu::GPUFuncOp kernel) {
   int64_t full = take(kBarrierBytes * ring.getStages(), kBarrierBytes);
   int64_t empty = take(kBarrierBytes * ring.getStages(), kBarrierBytes);
 
-  auto target = mlir::cutl::TargetAttr::lookup(kernel);
-  int64_t limit = target ? target.getRecord()->sharedMemoryPerCta : 0;
+  int64_t limit = target.getRecord()->sharedMemoryPerCta;
   if (next > limit)
     return users->ring.emitOpError("expected at most ")
-           << limit << " bytes of shared memory"
-           << (target ? " on " + target.getChip().str() : "") << ", got "
+           << limit << " bytes of shared memory on " << target.getChip()
+           << ", got "
            << next << " with " << ring.getStages() << " stages of "
            << ring.getStageBytes() << " bytes and " << buffers
            << " epilogue buffers of " << bufferBytes;

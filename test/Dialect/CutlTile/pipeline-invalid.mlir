@@ -1,0 +1,313 @@
+// What cutl-tile-pipeline refuses, each message once.
+// RUN: cutl-opt %s --split-input-file --verify-diagnostics --cutl-tile-pipeline
+
+gpu.module @kernels attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+  gpu.func @problem(%a: memref<?x?xf16>, %b: memref<?x?xf16>, %d: memref<?x?xf32>) kernel {
+    // expected-error @below {{expected phase 'tiled' or later in cutl-tile-pipeline, got 'configured'; run convert-cutl-to-cutl-tile first}}
+    cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n))
+        config(#cutl.tile_config<cta = [128, 128, 64], stages = 4, kernel = pingpong>) schedule(#cutl.data_parallel) {
+    ^bb0(%acc: f32):
+      cutl.yield %acc : f32
+    } : (memref<?x?xf16>, memref<?x?xf16>, memref<?x?xf32>) -> ()
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels {
+  gpu.func @no_target(%a: memref<?x?xf16>, %b: memref<?x?xf16>, %d: memref<?x?xf16>, %x: index) kernel {
+    cutl_tile.work_loop extents(%x, %x, %x)
+        config(#cutl.tile_config<cta = [64, 16, 64], stages = 2, kernel = single>) schedule(#cutl.data_parallel) {
+    ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+      // expected-error @below {{expected a target in cutl-tile-pipeline, got none; run cutl-attach-target first}}
+      %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %b : (n, k))
+          : (memref<?x?xf16>, memref<?x?xf16>) -> !cutl_tile.acc<64x16xf32>
+      cutl_tile.epilogue at(%m0, %n0) accumulators(%acc : !cutl_tile.acc<64x16xf32>) outs(%d : (m, n)) {
+      ^bb0(%y: f32):
+        %o = arith.truncf %y : f32 to f16
+        cutl_tile.yield %o : f16
+      } : (memref<?x?xf16>) -> ()
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels attributes {cutl.target = #cutl.target<chip = "sm_80">} {
+  gpu.func @old_chip(%a: memref<?x?xf16>, %b: memref<?x?xf16>, %d: memref<?x?xf16>, %x: index) kernel {
+    cutl_tile.work_loop extents(%x, %x, %x)
+        config(#cutl.tile_config<cta = [64, 16, 64], stages = 2, kernel = single>) schedule(#cutl.data_parallel) {
+    ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+      // expected-error @below {{expected a chip with warpgroup multiplies and the tensor copy engine, got sm_80; sm_90a has them}}
+      %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %b : (n, k))
+          : (memref<?x?xf16>, memref<?x?xf16>) -> !cutl_tile.acc<64x16xf32>
+      cutl_tile.epilogue at(%m0, %n0) accumulators(%acc : !cutl_tile.acc<64x16xf32>) outs(%d : (m, n)) {
+      ^bb0(%y: f32):
+        %o = arith.truncf %y : f32 to f16
+        cutl_tile.yield %o : f16
+      } : (memref<?x?xf16>) -> ()
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+  gpu.func @swapped_pair(%a: memref<?x?xf16>, %b: memref<?x?xf16>, %d: memref<?x?xf16>, %x: index) kernel {
+    cutl_tile.work_loop extents(%x, %x, %x)
+        config(#cutl.tile_config<cta = [64, 16, 64], stages = 2, kernel = single, swap_operands = true>) schedule(#cutl.data_parallel) {
+    ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+      // expected-error @below {{expected one B with swap_operands, got 2}}
+      %acc:2 = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %b : (n, k), %b : (n, k))
+          : (memref<?x?xf16>, memref<?x?xf16>, memref<?x?xf16>) -> (!cutl_tile.acc<16x64xf32>, !cutl_tile.acc<16x64xf32>)
+      cutl_tile.epilogue at(%m0, %n0) accumulators(%acc#0, %acc#1 : !cutl_tile.acc<16x64xf32>, !cutl_tile.acc<16x64xf32>) outs(%d : (m, n)) {
+      ^bb0(%y0: f32, %y1: f32):
+        %o = arith.truncf %y0 : f32 to f16
+        cutl_tile.yield %o : f16
+      } : (memref<?x?xf16>) -> ()
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+  gpu.func @f32(%a: memref<?x?xf32>, %b: memref<?x?xf32>, %d: memref<?x?xf16>, %x: index) kernel {
+    cutl_tile.work_loop extents(%x, %x, %x)
+        config(#cutl.tile_config<cta = [64, 16, 64], stages = 2, kernel = single>) schedule(#cutl.data_parallel) {
+    ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+      // expected-error @below {{a with elements of type 'f32' has no pipelined mainloop yet; f16 and bf16 have one}}
+      %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %b : (n, k))
+          : (memref<?x?xf32>, memref<?x?xf32>) -> !cutl_tile.acc<64x16xf32>
+      cutl_tile.epilogue at(%m0, %n0) accumulators(%acc : !cutl_tile.acc<64x16xf32>) outs(%d : (m, n)) {
+      ^bb0(%y: f32):
+        %o = arith.truncf %y : f32 to f16
+        cutl_tile.yield %o : f16
+      } : (memref<?x?xf16>) -> ()
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+  gpu.func @f16_sums(%a: memref<?x?xf16>, %b: memref<?x?xf16>, %d: memref<?x?xf16>, %x: index) kernel {
+    cutl_tile.work_loop extents(%x, %x, %x)
+        config(#cutl.tile_config<cta = [64, 16, 64], stages = 2, kernel = single>) schedule(#cutl.data_parallel) {
+    ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+      // expected-error @below {{accumulators of type 'f16' have no pipelined mainloop yet; f32 ones have one}}
+      %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %b : (n, k))
+          : (memref<?x?xf16>, memref<?x?xf16>) -> !cutl_tile.acc<64x16xf16>
+      cutl_tile.epilogue at(%m0, %n0) accumulators(%acc : !cutl_tile.acc<64x16xf16>) outs(%d : (m, n)) {
+      ^bb0(%y: f16):
+        cutl_tile.yield %y : f16
+      } : (memref<?x?xf16>) -> ()
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+  gpu.func @mixed(%a: memref<?x?xf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf16>, %x: index) kernel {
+    cutl_tile.work_loop extents(%x, %x, %x)
+        config(#cutl.tile_config<cta = [64, 16, 64], stages = 2, kernel = single>) schedule(#cutl.data_parallel) {
+    ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+      // expected-error @below {{expected b to have elements of type 'f16' like a, got 'bf16'}}
+      %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %b : (n, k))
+          : (memref<?x?xf16>, memref<?x?xbf16>) -> !cutl_tile.acc<64x16xf32>
+      cutl_tile.epilogue at(%m0, %n0) accumulators(%acc : !cutl_tile.acc<64x16xf32>) outs(%d : (m, n)) {
+      ^bb0(%y: f32):
+        %o = arith.truncf %y : f32 to f16
+        cutl_tile.yield %o : f16
+      } : (memref<?x?xf16>) -> ()
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+  gpu.func @pitch_of_a(%a: memref<?x10xf16>, %b: memref<?x?xf16>, %d: memref<?x?xf16>, %x: index) kernel {
+    cutl_tile.work_loop extents(%x, %x, %x)
+        config(#cutl.tile_config<cta = [64, 16, 64], stages = 2, kernel = single>) schedule(#cutl.data_parallel) {
+    ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+      // expected-error @below {{expected the stride of dimension 0 of 'a' to be a multiple of 16 bytes, got 20}}
+      %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %b : (n, k))
+          : (memref<?x10xf16>, memref<?x?xf16>) -> !cutl_tile.acc<64x16xf32>
+      cutl_tile.epilogue at(%m0, %n0) accumulators(%acc : !cutl_tile.acc<64x16xf32>) outs(%d : (m, n)) {
+      ^bb0(%y: f32):
+        %o = arith.truncf %y : f32 to f16
+        cutl_tile.yield %o : f16
+      } : (memref<?x?xf16>) -> ()
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+  gpu.func @pitch_of_second_b(%a: memref<?x?xf16>, %b: memref<?x10xf16>, %d: memref<?x?xf16>, %x: index) kernel {
+    cutl_tile.work_loop extents(%x, %x, %x)
+        config(#cutl.tile_config<cta = [64, 16, 64], stages = 2, kernel = single>) schedule(#cutl.data_parallel) {
+    ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+      // expected-error @below {{expected the stride of dimension 0 of 'b[0]' to be a multiple of 16 bytes, got 20}}
+      %acc:2 = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %b : (n, k), %b : (n, k))
+          : (memref<?x?xf16>, memref<?x10xf16>, memref<?x10xf16>) -> (!cutl_tile.acc<64x16xf32>, !cutl_tile.acc<64x16xf32>)
+      cutl_tile.epilogue at(%m0, %n0) accumulators(%acc#0, %acc#1 : !cutl_tile.acc<64x16xf32>, !cutl_tile.acc<64x16xf32>) outs(%d : (m, n)) {
+      ^bb0(%y0: f32, %y1: f32):
+        %o = arith.truncf %y0 : f32 to f16
+        cutl_tile.yield %o : f16
+      } : (memref<?x?xf16>) -> ()
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+  gpu.func @no_unit_stride(%a: memref<?x?xf16>, %b: memref<?x?xf16, strided<[?, 2]>>, %d: memref<?x?xf16>, %x: index) kernel {
+    cutl_tile.work_loop extents(%x, %x, %x)
+        config(#cutl.tile_config<cta = [64, 16, 64], stages = 2, kernel = single>) schedule(#cutl.data_parallel) {
+    ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+      // expected-error @below {{expected dimension 1 of 'b' to have stride 1, got 2}}
+      %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %b : (n, k))
+          : (memref<?x?xf16>, memref<?x?xf16, strided<[?, 2]>>) -> !cutl_tile.acc<64x16xf32>
+      cutl_tile.epilogue at(%m0, %n0) accumulators(%acc : !cutl_tile.acc<64x16xf32>) outs(%d : (m, n)) {
+      ^bb0(%y: f32):
+        %o = arith.truncf %y : f32 to f16
+        cutl_tile.yield %o : f16
+      } : (memref<?x?xf16>) -> ()
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+  gpu.func @backwards(%a: memref<?x64xf16, strided<[-64, 1], offset: ?>>, %b: memref<?x?xf16>, %d: memref<?x?xf16>, %x: index) kernel {
+    cutl_tile.work_loop extents(%x, %x, %x)
+        config(#cutl.tile_config<cta = [64, 16, 64], stages = 2, kernel = single>) schedule(#cutl.data_parallel) {
+    ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+      // expected-error @below {{expected the stride of dimension 0 of 'a' to be at least 0, got -64}}
+      %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %b : (n, k))
+          : (memref<?x64xf16, strided<[-64, 1], offset: ?>>, memref<?x?xf16>) -> !cutl_tile.acc<64x16xf32>
+      cutl_tile.epilogue at(%m0, %n0) accumulators(%acc : !cutl_tile.acc<64x16xf32>) outs(%d : (m, n)) {
+      ^bb0(%y: f32):
+        %o = arith.truncf %y : f32 to f16
+        cutl_tile.yield %o : f16
+      } : (memref<?x?xf16>) -> ()
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+  gpu.func @rank(%a: memref<?x?x?x?x?x?xf16>, %b: memref<?x?xf16>, %d: memref<?x?x?x?x?x?xf16>, %x: index) kernel {
+    cutl_tile.work_loop extents(%x, %x, %x, %x, %x, %x, %x)
+        config(#cutl.tile_config<cta = [64, 16, 64], stages = 2, kernel = single>) schedule(#cutl.data_parallel) {
+    ^bb0(%0: index, %1: index, %2: index, %3: index, %m0: index, %n0: index, %k0: index, %k1: index):
+      // expected-error @below {{expected 'a' to have rank 1 to 5, got 6}}
+      %acc = cutl_tile.mainloop at(%0, %1, %2, %3, %m0, %n0) k(%k0 to %k1) ins(%a : (b0, b1, b2, b3, m, k), %b : (n, k))
+          : (memref<?x?x?x?x?x?xf16>, memref<?x?xf16>) -> !cutl_tile.acc<64x16xf32>
+      cutl_tile.epilogue at(%0, %1, %2, %3, %m0, %n0) accumulators(%acc : !cutl_tile.acc<64x16xf32>) outs(%d : (b0, b1, b2, b3, m, n)) {
+      ^bb0(%y: f32):
+        %o = arith.truncf %y : f32 to f16
+        cutl_tile.yield %o : f16
+      } : (memref<?x?x?x?x?x?xf16>) -> ()
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+  gpu.func @batch_innermost(%a: memref<?x?x?xf16>, %b: memref<?x?x?xf16>, %d: memref<?x?x?xf16>, %x: index) kernel {
+    cutl_tile.work_loop extents(%x, %x, %x, %x)
+        config(#cutl.tile_config<cta = [64, 16, 64], stages = 2, kernel = single>) schedule(#cutl.data_parallel) {
+    ^bb0(%b0: index, %m0: index, %n0: index, %k0: index, %k1: index):
+      // expected-error @below {{expected m, n or k to be the contiguous dimension of 'a', got b}}
+      %acc = cutl_tile.mainloop at(%b0, %m0, %n0) k(%k0 to %k1) ins(%a : (m, k, b), %b : (b, n, k))
+          : (memref<?x?x?xf16>, memref<?x?x?xf16>) -> !cutl_tile.acc<64x16xf32>
+      cutl_tile.epilogue at(%b0, %m0, %n0) accumulators(%acc : !cutl_tile.acc<64x16xf32>) outs(%d : (b, m, n)) {
+      ^bb0(%y: f32):
+        %o = arith.truncf %y : f32 to f16
+        cutl_tile.yield %o : f16
+      } : (memref<?x?x?xf16>) -> ()
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+  gpu.func @rows(%a: memref<?x?xf16>, %b: memref<?x?xf16>, %d: memref<?x?xf16>, %x: index) kernel {
+    cutl_tile.work_loop extents(%x, %x, %x)
+        config(#cutl.tile_config<cta = [64, 20, 64], stages = 2, kernel = single>) schedule(#cutl.data_parallel) {
+    ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+      // expected-error @below {{expected rows of a stage to be a multiple of 8 from 8 to 256, got 20}}
+      %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %b : (n, k))
+          : (memref<?x?xf16>, memref<?x?xf16>) -> !cutl_tile.acc<64x20xf32>
+      cutl_tile.epilogue at(%m0, %n0) accumulators(%acc : !cutl_tile.acc<64x20xf32>) outs(%d : (m, n)) {
+      ^bb0(%y: f32):
+        %o = arith.truncf %y : f32 to f16
+        cutl_tile.yield %o : f16
+      } : (memref<?x?xf16>) -> ()
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+  gpu.func @depth(%a: memref<?x?xf16>, %b: memref<?x?xf16>, %d: memref<?x?xf16>, %x: index) kernel {
+    cutl_tile.work_loop extents(%x, %x, %x)
+        config(#cutl.tile_config<cta = [64, 16, 32], stages = 2, kernel = single>) schedule(#cutl.data_parallel) {
+    ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+      // expected-error @below {{expected k of a stage to be a multiple of 64 (128 bytes) up to 256, got 32}}
+      %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %b : (n, k))
+          : (memref<?x?xf16>, memref<?x?xf16>) -> !cutl_tile.acc<64x16xf32>
+      cutl_tile.epilogue at(%m0, %n0) accumulators(%acc : !cutl_tile.acc<64x16xf32>) outs(%d : (m, n)) {
+      ^bb0(%y: f32):
+        %o = arith.truncf %y : f32 to f16
+        cutl_tile.yield %o : f16
+      } : (memref<?x?xf16>) -> ()
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+  gpu.func @one_stage(%a: memref<?x?xf16>, %b: memref<?x?xf16>, %d: memref<?x?xf16>, %x: index) kernel {
+    cutl_tile.work_loop extents(%x, %x, %x)
+        config(#cutl.tile_config<cta = [64, 16, 64], stages = 1, kernel = single>) schedule(#cutl.data_parallel) {
+    ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+      // expected-error @below {{expected a ring of at least 2 stages, got 1}}
+      %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %b : (n, k))
+          : (memref<?x?xf16>, memref<?x?xf16>) -> !cutl_tile.acc<64x16xf32>
+      cutl_tile.epilogue at(%m0, %n0) accumulators(%acc : !cutl_tile.acc<64x16xf32>) outs(%d : (m, n)) {
+      ^bb0(%y: f32):
+        %o = arith.truncf %y : f32 to f16
+        cutl_tile.yield %o : f16
+      } : (memref<?x?xf16>) -> ()
+    }
+    gpu.return
+  }
+}
