@@ -18,6 +18,8 @@ using namespace cutl::targetinfo;
 /// Predictions this close are equal: the measurements behind the model repeat
 /// no better.
 static constexpr double kNoise = 1.015;
+/// How much more a preferred kernel may multiply.
+static constexpr double kWorkNoise = 1.01;
 
 const Family *cutl::heuristics::lookupFamily(MmaFamily family) {
   return family == MmaFamily::Wgmma ? &wgmmaFamily() : nullptr;
@@ -89,9 +91,16 @@ FamilyChoice cutl::heuristics::chooseAtom(const Problem &problem,
                        family + ", which has no configurations yet"};
 }
 
+/// What the busiest multiprocessor multiplies, in elements of results.
+static double getWork(const Candidate &candidate) {
+  return double(candidate.cost.waves) * candidate.config.ctaM *
+         candidate.config.ctaN;
+}
+
 /// Orders candidates whose predictions count as equal to that of `best`.
 static auto tieKey(const Candidate &candidate, const Family &family,
-                   const Cost &best) {
+                   const Candidate &bestCandidate) {
+  const Cost &best = bestCandidate.cost;
   const TileConfig &config = candidate.config;
   const Cost &cost = candidate.cost;
   double area = double(config.ctaM) * config.ctaN;
@@ -104,7 +113,12 @@ static auto tieKey(const Candidate &candidate, const Family &family,
   // A larger tile loads less for the same work, so it comes first where the
   // predictions agree to the last digit that means anything.
   double excess = std::floor((cost.predictedUs / best.predictedUs - 1) / .002);
-  return std::make_tuple(double(!family.isPreferred(config)), excess, -area,
+  // What a preferred kernel hides of its epilogue is less certain than what it
+  // multiplies in vain.
+  bool preferred =
+      family.isPreferred(config) &&
+      getWork(candidate) <= getWork(bestCandidate) * kWorkNoise;
+  return std::make_tuple(double(!preferred), excess, -area,
                          cost.predictedUs, double(config.swapOperands));
 }
 
@@ -137,9 +151,9 @@ Ranked cutl::heuristics::rankConfigs(const Problem &problem,
   std::sort(order.begin(), order.end(), byPrediction);
 
   // Then the ties with the best among themselves.
-  const Cost &best = candidates[order.front()].cost;
+  const Candidate best = candidates[order.front()];
   auto tied = std::find_if(order.begin(), order.end(), [&](size_t i) {
-    return candidates[i].cost.predictedUs > best.predictedUs * kNoise;
+    return candidates[i].cost.predictedUs > best.cost.predictedUs * kNoise;
   });
   std::sort(order.begin(), tied, [&](size_t lhs, size_t rhs) {
     auto left = tieKey(candidates[lhs], family, best);
