@@ -69,21 +69,19 @@ static LogicalResult checkForm(StagedKernel &kernel) {
   if (epilogue.getOuts().size() != 1)
     return epilogue.emitOpError("has no lowering yet with ")
            << epilogue.getOuts().size() << " outputs; with one it has";
-  auto hasBytes = [](Value value, ArrayRef<int64_t> sizes) {
+  auto hasBits = [](Value value, ArrayRef<unsigned> widths) {
     return llvm::is_contained(
-        sizes,
-        int64_t(getElementTypeOrSelf(value.getType()).getIntOrFloatBitWidth()) /
-            8);
+        widths, getElementTypeOrSelf(value.getType()).getIntOrFloatBitWidth());
   };
-  if (!hasBytes(epilogue.getOuts()[0], {2, 4}))
+  if (!hasBits(epilogue.getOuts()[0], {16, 32}))
     return epilogue.emitOpError("has no lowering yet for an output of ")
            << getElementTypeOrSelf(epilogue.getOuts()[0].getType())
            << "; types of 16 and 32 bits have one";
   for (auto [i, aux] : llvm::enumerate(epilogue.getAux()))
-    if (!hasBytes(aux, {1, 2, 4, 8}))
+    if (!hasBits(aux, {8, 16, 32, 64}))
       return epilogue.emitOpError("has no lowering yet for aux[")
              << i << "] of " << getElementTypeOrSelf(aux.getType())
-             << "; types of whole bytes have one";
+             << "; types of 8, 16, 32 and 64 bits have one";
   // Each CTA of a cluster loads a slice of what several of them read, in whole
   // swizzle atoms of eight rows.
   int64_t clusterRows = kernel.getClusterRows();
