@@ -1,7 +1,7 @@
 /*===- embed.c - cutl inside another compiler, in C -----------------------===*\
 |*                                                                            *|
-|* Parses a module, gives each operation its configuration for a chip, lowers *|
-|* the module for the CPU, and prints both forms.                             *|
+|* Parses a module, gives each operation its configuration for a chip, compiles|
+|* its kernels to PTX, lowers it for the CPU, and prints all three forms.     *|
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
 
@@ -73,10 +73,17 @@ int main(int argc, char **argv) {
   }
   if (status == CUTL_OK)
     status = runAndPrint(context, module, "cutl-configure", options);
+  /* A GPU's code and a CPU's start from the same module. */
+  CutlModule *kernels = NULL;
+  if (status == CUTL_OK)
+    status = cutlModuleClone(module, &kernels);
+  if (status == CUTL_OK)
+    status = runAndPrint(context, kernels, "cutl-to-ptx", options);
   if (status == CUTL_OK)
     status = runAndPrint(context, module, "cutl-to-cpu", options);
   if (status != CUTL_OK)
     fprintf(stderr, "%s\n", cutlStatusText(status));
+  cutlModuleDestroy(kernels);
   cutlModuleDestroy(module);
   cutlContextDestroy(context);
   free(text);

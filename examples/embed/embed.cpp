@@ -56,7 +56,11 @@ int main(int argc, char **argv) {
 
   auto module = parseSourceFile<ModuleOp>(argv[1], &context);
   if (!module ||
-      failed(runAndPrint(*module, options, cutl::buildConfigurePipeline)) ||
+      failed(runAndPrint(*module, options, cutl::buildConfigurePipeline)))
+    return 1;
+  // A GPU's code and a CPU's start from the same module.
+  OwningOpRef<ModuleOp> kernels = module->clone();
+  if (failed(runAndPrint(*kernels, options, cutl::buildToPTXPipeline)) ||
       failed(runAndPrint(*module, options, cutl::buildToCPUPipeline)))
     return 1;
   return 0;

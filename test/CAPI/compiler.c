@@ -333,6 +333,67 @@ static void testStages(CutlContext *context) {
   cutlModuleDestroy(module);
 }
 
+/* What cutlModuleGetCall gave. */
+typedef struct Call {
+  char entry[32];
+  uint32_t arguments[8];
+  size_t numArguments, numFunctionArguments;
+} Call;
+
+static void keepCall(const char *entry, const uint32_t *arguments, size_t numArguments, size_t numFunctionArguments,
+                     void *userData) {
+  Call *call = userData;
+  snprintf(call->entry, sizeof call->entry, "%s", entry);
+  for (size_t i = 0; i < numArguments && i < 8; ++i)
+    call->arguments[i] = arguments[i];
+  call->numArguments = numArguments;
+  call->numFunctionArguments = numFunctionArguments;
+}
+
+/* A bundle for a chip that need not be here, and how a function with numbers before its arrays is called. */
+static void testBundles(CutlContext *context) {
+  CutlModule *module = parse(
+      context, "func.func @scaled(%unused: f32, %alpha: f32, %x: tensor<?x64xf16>, %w: tensor<48x64xf16>,\n"
+               "                  %d: tensor<?x48xf32>) -> tensor<?x48xf32> {\n"
+               "  %y = cutl.gemm ins(%x : (m, k), %w : (n, k)) aux(%alpha : ()) outs(%d : (m, n)) {\n"
+               "  ^bb0(%acc: f32, %t: f32):\n"
+               "    %o = arith.mulf %acc, %t : f32\n"
+               "    cutl.yield %o : f32\n"
+               "  } : (tensor<?x64xf16>, tensor<48x64xf16>, f32, tensor<?x48xf32>) -> tensor<?x48xf32>\n"
+               "  return %y : tensor<?x48xf32>\n}\n"
+               "func.func @none(%x: f32) -> f32 {\n  return %x : f32\n}\n");
+  Text before = print(module), bytes = {NULL, 0};
+  CHECK(cutlModuleCompileBundle(module, "chip=sm_90a", append, &bytes) == CUTL_OK);
+  CHECK(bytes.length > 1000);
+  Call call = {"", {0}, 0, 0};
+  CHECK(cutlModuleGetCall(module, "scaled", "chip=sm_90a", keepCall, &call) == CUTL_OK);
+  CHECK(strcmp(call.entry, "scaled") == 0);
+  CHECK(call.numFunctionArguments == 5 && call.numArguments == 4);
+  CHECK(call.arguments[0] == 2 && call.arguments[1] == 3 && call.arguments[2] == 4 && call.arguments[3] == 1);
+  Text after = print(module);
+  CHECK(strcmp(before.data, after.data) == 0);
+
+  size_t length = bytes.length;
+  CHECK(cutlModuleCompileBundle(module, "", append, &bytes) == CUTL_ERROR_COMPILE);
+  CHECK(cutlModuleCompileBundle(module, "chip=sm_1", append, &bytes) == CUTL_ERROR_COMPILE);
+  CHECK(cutlModuleCompileBundle(module, "chip=sm_90a format=elf", append, &bytes) == CUTL_ERROR_COMPILE);
+  CHECK(reports(context, CUTL_SEVERITY_ERROR, "expected format to be ptx or cubin, got 'elf'"));
+  CHECK(bytes.length == length);
+  call.entry[0] = '\0';
+  CHECK(cutlModuleGetCall(module, "none", "chip=sm_90a", keepCall, &call) == CUTL_ERROR_COMPILE);
+  CHECK(reports(context, CUTL_SEVERITY_ERROR, "expected function 'none' to be products alone, to run on a GPU"));
+  CHECK(cutlModuleGetCall(module, "other", "chip=sm_90a", keepCall, &call) == CUTL_ERROR_COMPILE);
+  CHECK(reports(context, CUTL_SEVERITY_ERROR, "expected the name of a function with a body, got 'other'"));
+  CHECK(cutlModuleGetCall(module, "scaled", "bogus=1", keepCall, &call) == CUTL_ERROR_PARSE);
+  CHECK(cutlModuleGetCall(module, NULL, "", keepCall, &call) == CUTL_ERROR_INVALID_ARGUMENT);
+  CHECK(cutlModuleCompileBundle(NULL, "", append, &bytes) == CUTL_ERROR_INVALID_ARGUMENT);
+  CHECK(call.entry[0] == '\0');
+  free(before.data);
+  free(after.data);
+  free(bytes.data);
+  cutlModuleDestroy(module);
+}
+
 /* Each is one wrong problem and what must be said of it. */
 static void testBadProblems(CutlContext *context) {
   CutlModule *module = NULL;
@@ -468,6 +529,7 @@ int main(void) {
   testBadProblems(context);
   testDecisions(context);
   testStages(context);
+  testBundles(context);
   testCpu(context);
   cutlContextDestroy(other);
   cutlContextDestroy(context);
