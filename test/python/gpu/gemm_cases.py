@@ -37,7 +37,7 @@ SLOPES = {"gelu": 1.13, "gelu_tanh": 1.13, "silu": 1.1}
 
 CHIP = "sm_90a"
 SEED = 20240229
-NUM_CASES = 360
+NUM_CASES = 440
 # Elements of a guard zone.
 GUARD = 256
 
