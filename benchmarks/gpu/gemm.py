@@ -92,9 +92,7 @@ def read_kind(kind: str, file: Optional[str]) -> list[Case]:
         known = record.get("op") == "gemm" and record["dtype"] in TYPES and not record.get("batch")
         epilogue = record.get("epilogue", "none")
         if known and epilogue in EPILOGUES and record.get("out", record["dtype"]) == record["dtype"]:
-            cases.append(
-                Case(record["m"], record["n"], record["k"], record["layout"], record["dtype"], epilogue)
-            )
+            cases.append(Case(record["m"], record["n"], record["k"], record["layout"], record["dtype"], epilogue))
         else:
             left_out += 1
     if left_out:

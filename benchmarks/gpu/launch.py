@@ -34,11 +34,22 @@ EMPTY_PTX = b""".version 8.0
 
 
 class Operand(C.Structure):
-    _fields_ = [("data", C.c_void_p), ("sizes", C.c_void_p), ("strides", C.c_void_p), ("rank", C.c_uint32), ("type", C.c_int32)]
+    _fields_ = [
+        ("data", C.c_void_p),
+        ("sizes", C.c_void_p),
+        ("strides", C.c_void_p),
+        ("rank", C.c_uint32),
+        ("type", C.c_int32),
+    ]
 
 
 class Arguments(C.Structure):
-    _fields_ = [("operands", C.c_void_p), ("operandCount", C.c_uint32), ("scalars", C.c_void_p), ("scalarCount", C.c_uint32)]
+    _fields_ = [
+        ("operands", C.c_void_p),
+        ("operandCount", C.c_uint32),
+        ("scalars", C.c_void_p),
+        ("scalarCount", C.c_uint32),
+    ]
 
 
 class Config(C.Structure):
@@ -128,9 +139,7 @@ def time_runtime(rounds: int) -> tuple[float, float, str]:
         torch.cuda.synchronize()
         empties.append(time_empty(cuda.cuLaunchKernelEx, C.byref(config), function, BATCH))
         torch.cuda.synchronize()
-        launches.append(
-            time_launch(library.cutlRuntimeLaunch, runtime, entry, C.byref(arguments), stream, BATCH)
-        )
+        launches.append(time_launch(library.cutlRuntimeLaunch, runtime, entry, C.byref(arguments), stream, BATCH))
     torch.cuda.synchronize()
     if min(empties + launches) < 0:
         raise RuntimeError("a launch failed")
@@ -187,7 +196,9 @@ def main() -> int:
     except Exception as error:
         failed += 1
         print(f"FAILED plan.run: {type(error).__name__}: {error}")
-    print(f"{torch.cuda.get_device_name()}, PyTorch {torch.__version__}, medians of {rounds} batches of {BATCH} launches\n")
+    print(
+        f"{torch.cuda.get_device_name()}, PyTorch {torch.__version__}, medians of {rounds} batches of {BATCH} launches\n"
+    )
     print("| launch | us |\n|---|---:|")
     for name, value in rows:
         print(f"| {name} | {value * 1e6:.2f} |")

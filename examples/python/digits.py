@@ -1,6 +1,7 @@
 """Handwritten digits: a two-layer classifier trained with NumPy, its layers compiled from `digits.mlir`.
 
-Writes the IR of every stage to the folder given as argument.
+Runs on a GPU where there is one, else on the CPU. Writes the IR of every stage, down to PTX, to the folder given as
+argument; that needs no GPU.
 """
 
 import sys
@@ -53,7 +54,7 @@ def main() -> None:
     program = cutl.load(Path(__file__).with_suffix(".mlir"))
     scores = np.empty((len(images[tested]), 10), np.float32)
     start = time.perf_counter()
-    program.run("classify", images[tested], *weights, scores)
+    device = program.run("classify", images[tested], *weights, scores)
     first = time.perf_counter() - start
     start = time.perf_counter()
     program.run("classify", images[tested], *weights, scores)
@@ -63,7 +64,7 @@ def main() -> None:
     expected = classify_with_numpy(images[tested], *weights).argmax(axis=1)
     accuracy = (predicted == digits.target[tested]).mean()
     same = int((predicted == expected).sum())
-    print("device: cpu")
+    print(f"device: {device}")
     print(f"{len(scores)} test digits: {first:.3f} s with compilation, {1e3 * again:.3f} ms again")
     print(f"{same} of {len(scores)} classified as NumPy classifies them; {100 * accuracy:.1f} % are right")
     assert same == len(scores), "a digit is classified differently than by NumPy"
@@ -76,9 +77,15 @@ def main() -> None:
     for line in program.explain(chip="sm_90a").splitlines():
         print(f"  {line}")
     stages.mkdir(parents=True, exist_ok=True)
-    for stage in ("raw", "targeted", "configured", "linalg", "llvm"):
-        (stages / f"{stage}.mlir").write_text(program.ir(stage, device="cpu"))
-    print(f"IR of each stage: {stages}/{{raw,targeted,configured,linalg,llvm}}.mlir")
+    for stage in ("raw", "targeted", "configured", "tiled", "staged", "nvvm"):
+        (stages / f"{stage}.mlir").write_text(program.ir(stage))
+    (stages / "kernels.ll").write_text(program.ir("llvm"))
+    (stages / "kernels.ptx").write_text(program.ir("ptx"))
+    program.bundle(stages / "digits.cutlb")
+    for stage in ("linalg", "llvm"):
+        (stages / f"cpu-{stage}.mlir").write_text(program.ir(stage, device="cpu"))
+    names = sorted(path.name for path in stages.iterdir())
+    print(f"every stage, for sm_90a and for the CPU: {stages}/{{{','.join(names)}}}")
 
 
 if __name__ == "__main__":

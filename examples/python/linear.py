@@ -1,4 +1,4 @@
-"""D = relu(A·B + bias) on NumPy arrays: the example of the README."""
+"""D = relu(A·B + bias) on NumPy arrays: the example of the README. It runs on a GPU where there is one."""
 
 import time
 
@@ -11,7 +11,7 @@ A, B = (rng.standard_normal((1024, 1024)).astype(np.float16) for _ in range(2))
 bias = rng.standard_normal(1024).astype(np.float32)
 D = np.empty((1024, 1024), np.float16)
 
-plan = cutl.op.Gemm(element=np.float16, layout=cutl.LayoutType.RowMajor, device="cpu")
+plan = cutl.op.Gemm(element=np.float16, layout=cutl.LayoutType.RowMajor)
 plan.activation = cutl.epilogue.relu
 
 start = time.perf_counter()

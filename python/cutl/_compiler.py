@@ -72,10 +72,11 @@ class GemmSpec:
     def with_unit_strides(self) -> GemmSpec:
         """The same with every last stride one."""
 
-        def pack(operand: Optional[OperandSpec]) -> Optional[OperandSpec]:
-            return operand and replace(operand, unit_stride=True)
+        def pack(operand: OperandSpec) -> OperandSpec:
+            return replace(operand, unit_stride=True)
 
-        return replace(self, **{name: pack(getattr(self, name)) for name in ("a", "b", "c", "d", "bias")})
+        c, bias = (operand and pack(operand) for operand in (self.c, self.bias))
+        return replace(self, a=pack(self.a), b=pack(self.b), d=pack(self.d), c=c, bias=bias)
 
 
 @dataclass(frozen=True)

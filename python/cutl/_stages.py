@@ -7,9 +7,7 @@ from typing import Literal
 from . import _compiler, _cutl
 from .errors import ArgumentError, Diagnostic
 
-Stage = Literal[
-    "raw", "targeted", "configured", "tiled", "staged", "nvvm", "llvm", "ptx", "linalg"
-]
+Stage = Literal["raw", "targeted", "configured", "tiled", "staged", "nvvm", "llvm", "ptx", "linalg"]
 # Forms that are no text.
 _BINARY = ("cubin", "bundle")
 

@@ -100,9 +100,7 @@ def describe(name: str, value: Any) -> Tensor:
     return _describe_dlpack(name, value)
 
 
-def _ghost(
-    name: str, address: int, shape: tuple[int, ...], strides: tuple[int, ...], dtype: DataType
-) -> Array:
+def _ghost(name: str, address: int, shape: tuple[int, ...], strides: tuple[int, ...], dtype: DataType) -> Array:
     """Strides are in bytes."""
     if len(shape) > _MAX_RANK:
         raise ShapeError(f"{name}: expected at most {_MAX_RANK} dimensions, got shape {shape}")
@@ -121,7 +119,7 @@ def _describe_torch(name: str, tensor: Any) -> Tensor:
         raise DTypeError(f"{name}: expected one of {', '.join(_TORCH_NAMES)}, got {tensor.dtype}")
     if tensor.layout is not torch.strided:
         raise LayoutError(f"{name}: expected a strided tensor, got one of layout {tensor.layout}")
-    dtype = DataType[known]
+    dtype: DataType = DataType[known]
     strides = tuple(s * (dtype.bits // 8) for s in tensor.stride())
     array = _ghost(name, tensor.data_ptr(), tuple(tensor.shape), strides, dtype)
     return Tensor(array, dtype, tensor.get_device(), None)
@@ -173,7 +171,7 @@ def _describe_dlpack(name: str, value: Any) -> Tensor:
     label = f"{_DLPACK_KINDS.get(kind, '?')}{bits}"
     if label not in DataType:
         raise DTypeError(f"{name}: expected an element type that cutl has, got DLPack's kind {kind} of {bits} bits")
-    dtype = DataType[label]
+    dtype: DataType = DataType[label]
     array = _ghost(name, address, shape, tuple(s * (bits // 8) for s in strides), dtype)
     return Tensor(array, dtype, device, None)
 

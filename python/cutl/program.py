@@ -51,9 +51,7 @@ class Program:
         self._calls: dict[tuple[str, str], tuple[str, list[int], int]] = {}
         self._memory = DeviceMemory()
 
-    def run(
-        self, function: str, *arguments: Any, device: str = "auto", stream: Any = None
-    ) -> str:
+    def run(self, function: str, *arguments: Any, device: str = "auto", stream: Any = None) -> str:
         """Calls a function and returns where it ran, "cpu" or "cuda".
 
         With device="auto" it runs where the arrays are; on NumPy arrays on the first GPU if there is one that can run

@@ -70,7 +70,12 @@ class Tensor:
     layout = "strided"
 
     def __init__(
-        self, address: int, shape: tuple[int, ...], dtype: DType, strides: Optional[tuple[int, ...]] = None, device: int = 0
+        self,
+        address: int,
+        shape: tuple[int, ...],
+        dtype: DType,
+        strides: Optional[tuple[int, ...]] = None,
+        device: int = 0,
     ) -> None:
         if strides is None:
             strides = tuple(int(np.prod(shape[i + 1 :])) for i in range(len(shape)))
@@ -123,12 +128,54 @@ class FakeTorch(types.ModuleType):
         return self.tensor((size,), dtype, device=int(device.removeprefix("cuda:")))
 
     def tensor(
-        self, shape: tuple[int, ...], dtype: Any = None, strides: Optional[tuple[int, ...]] = None, device: int = 0, offset: int = 0
+        self,
+        shape: tuple[int, ...],
+        dtype: Any = None,
+        strides: Optional[tuple[int, ...]] = None,
+        device: int = 0,
+        offset: int = 0,
     ) -> Tensor:
         """A tensor at an address of its own."""
         address = self._next[max(device, 0)] + offset
         self._next[max(device, 0)] += 1 << 28
         return Tensor(address, shape, dtype or self.float16, strides, device)
+
+
+class _DLTensor(ctypes.Structure):
+    _fields_ = [
+        ("data", ctypes.c_void_p),
+        ("device_kind", ctypes.c_int),
+        ("device", ctypes.c_int),
+        ("rank", ctypes.c_int),
+        ("kind", ctypes.c_uint8),
+        ("bits", ctypes.c_uint8),
+        ("lanes", ctypes.c_uint16),
+        ("shape", ctypes.POINTER(ctypes.c_int64)),
+        ("strides", ctypes.POINTER(ctypes.c_int64)),
+        ("offset", ctypes.c_uint64),
+        # Of the managed tensor that this begins.
+        ("manager", ctypes.c_void_p),
+        ("deleter", ctypes.c_void_p),
+    ]
+
+
+# What capsules point to, which nobody frees.
+_capsules: list[Any] = []
+
+
+def make_capsule(tensor: Tensor, kind: int, device_kind: int) -> object:
+    """A tensor as DLPack passes it on."""
+    rank = len(tensor.shape)
+    shape, strides = ((ctypes.c_int64 * rank)(*values) for values in (tensor.shape, tensor.stride()))
+    bits = {"bfloat16": 16, "float16": 16, "float32": 32, "complex64": 64}[tensor.dtype.name]
+    struct = _DLTensor(
+        tensor.data_ptr(), device_kind, max(tensor.get_device(), 0), rank, kind, bits, 1, shape, strides, 0, None, None
+    )
+    name = b"dltensor"
+    _capsules.append((struct, shape, strides, name))
+    new = ctypes.pythonapi.PyCapsule_New
+    new.restype, new.argtypes = ctypes.py_object, (ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)
+    return new(ctypes.addressof(struct), name, None)
 
 
 def install_torch(monkeypatch: Any) -> FakeTorch:

@@ -10,7 +10,7 @@ import time
 
 import numpy as np
 import pytest
-from conftest import BF16, F16, F32, assert_close, reference
+from conftest import BF16, F32, assert_close, reference
 
 import cutl
 from cutl import DataType, LayoutType, epilogue

@@ -72,9 +72,7 @@ class Launcher:
         scalars = scalars_of(spec, problem.alpha, problem.beta)
         self._memory.run(gpu, kernel.bundle, kernel.entry, copies, scalars)
 
-    def _remember(
-        self, problem: Problem, kernel: GpuKernel, spec: GemmSpec, gpu: Gpu, tensors: dict[str, Any]
-    ) -> None:
+    def _remember(self, problem: Problem, kernel: GpuKernel, spec: GemmSpec, gpu: Gpu, tensors: dict[str, Any]) -> None:
         spans: list[Optional[tuple[int, int]]] = [None] * len(_SOURCES)
         operands = []
         for operand in problem.operands():

@@ -130,7 +130,9 @@ def number(name: str, value: Any) -> float:
         except (TypeError, ValueError):
             pass
         except OverflowError:
-            raise ArgumentError(f"{name}: expected a number that f64 holds, got one of {type(value).__name__}") from None
+            raise ArgumentError(
+                f"{name}: expected a number that f64 holds, got one of {type(value).__name__}"
+            ) from None
     raise ArgumentError(f"{name}: expected a number, got {value!r}")
 
 

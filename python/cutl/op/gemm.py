@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any, Literal, Optional, Union
 
 from .. import _arrays, _compiler, _cutl, _gpu, _tensors
-from .._arrays import Array
 from .._compiler import DYNAMIC, GemmSpec, OperandSpec
 from .._gpu import Gpu
 from .._stages import DEFAULT_CHIP, Stage, check_chip, explain, show
@@ -211,9 +210,7 @@ class Gemm:
                 raise _gpu.translate(error) from None
         return self._run(A, B, C, D, alpha, beta, bias, stream)
 
-    def _run(
-        self, A: Any, B: Any, C: Any, D: Any, alpha: Any, beta: Any, bias: Any, stream: Optional[int]
-    ) -> Any:
+    def _run(self, A: Any, B: Any, C: Any, D: Any, alpha: Any, beta: Any, bias: Any, stream: Optional[int]) -> Any:
         stream = None if stream is None else _tensors.stream_of(stream)
         alpha = self._alpha if alpha is None else number("alpha", alpha)
         beta = self._beta if beta is None else number("beta", beta)

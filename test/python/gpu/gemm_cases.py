@@ -163,10 +163,7 @@ def all_pairs(cases: list[Case]) -> set[Any]:
 def is_chosen(config: str, factor: str, value: Any) -> bool:
     """Whether some case has that configuration and that value of another factor."""
     return factor not in ("orders", "types") or any(
-        config in choosable_configs(o, t)
-        for o in ORDERS
-        for t in TYPE_PAIRS
-        if value in (o, t)
+        config in choosable_configs(o, t) for o in ORDERS for t in TYPE_PAIRS if value in (o, t)
     )
 
 
@@ -218,7 +215,14 @@ def round_up(value: int, unit: int) -> int:
 
 
 def matrix(
-    rows: int, columns: int, order: str, dtype: torch.dtype, generator: torch.Generator, extra: int, unit: int, shift: int = 0
+    rows: int,
+    columns: int,
+    order: str,
+    dtype: torch.dtype,
+    generator: torch.Generator,
+    extra: int,
+    unit: int,
+    shift: int = 0,
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """A random matrix of that order ("r" or "c") inside a buffer of NaN, and the buffer."""
     outer, inner = (rows, columns) if order == "r" else (columns, rows)

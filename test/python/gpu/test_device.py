@@ -142,6 +142,80 @@ def test_sizes_share_a_kernel() -> None:
     assert _compiler.gpu_kernels() == before
 
 
+LAYERS = """
+func.func @layers(%x: tensor<?x64xf16>, %w1: tensor<48x64xf16>, %w2: tensor<16x48xf16>, %out: tensor<?x16xf32>)
+    -> tensor<?x16xf32> {
+  %c0 = arith.constant 0 : index
+  %m = tensor.dim %x, %c0 : tensor<?x64xf16>
+  %e = tensor.empty(%m) : tensor<?x48xf16>
+  %h = cutl.gemm ins(%x : (m, k), %w1 : (n, k)) outs(%e : (m, n)) {
+  ^bb0(%acc: f32):
+    %r = cutl.relu %acc : f32
+    %o = arith.truncf %r : f32 to f16
+    cutl.yield %o : f16
+  } : (tensor<?x64xf16>, tensor<48x64xf16>, tensor<?x48xf16>) -> tensor<?x48xf16>
+  %y = cutl.gemm ins(%h : (m, k), %w2 : (n, k)) outs(%out : (m, n)) {
+  ^bb0(%acc: f32):
+    cutl.yield %acc : f32
+  } : (tensor<?x48xf16>, tensor<16x48xf16>, tensor<?x16xf32>) -> tensor<?x16xf32>
+  return %y : tensor<?x16xf32>
+}
+"""
+
+
+def test_program() -> None:
+    """Two layers in one launch, the hidden one in the workspace."""
+    program = cutl.Program(LAYERS)
+    for count in (1, 5, 300):
+        x, w1, w2 = (torch.randn(s, device="cuda").half() for s in ((count, 64), (48, 64), (16, 48)))
+        out = torch.full((count, 16), float("nan"), device="cuda")
+        assert program.run("layers", x, w1, w2, out) == "cuda"
+        expected = torch.relu(x.double() @ w1.double().t()).half().double() @ w2.double().t()
+        assert ((out.double() - expected).norm() / expected.norm()).item() < 1e-3
+        arrays = [t.cpu().numpy() for t in (x, w1, w2, out)]
+        arrays[3][:] = np.nan
+        assert program.run("layers", *arrays) == "cuda"
+        assert np.array_equal(arrays[3], out.cpu().numpy())
+
+
+def test_batches() -> None:
+    a, b = (torch.randn(s, device="cuda").bfloat16() for s in ((3, 200, 136), (136, 72)))
+    d = torch.full((3, 200, 72), float("nan"), device="cuda", dtype=torch.bfloat16)
+    cutl.op.Gemm().run(a, b, None, d)
+    assert close(d, a, b, 1e-2)
+    each = torch.randn((3, 136, 72), device="cuda").bfloat16()
+    cutl.op.Gemm().run(a, each, None, d)
+    assert close(d, a, each, 1e-2)
+
+
+class OnlyInterface:
+    """A tensor of a library that is not PyTorch."""
+
+    def __init__(self, tensor: Any) -> None:
+        self.__cuda_array_interface__ = tensor.__cuda_array_interface__
+
+
+class OnlyDlpack:
+    def __init__(self, tensor: Any) -> None:
+        self._tensor = tensor
+
+    def __dlpack_device__(self) -> Any:
+        return self._tensor.__dlpack_device__()
+
+    def __dlpack__(self, **options: Any) -> Any:
+        return self._tensor.__dlpack__(**options)
+
+
+def test_other_libraries() -> None:
+    for wrap in (OnlyInterface, OnlyDlpack):
+        a, b, d = tensors(136, 72, 200)
+        torch.cuda.synchronize()
+        for _ in range(2):
+            cutl.op.Gemm().run(wrap(a), wrap(b), None, wrap(d))
+        torch.cuda.synchronize()
+        assert close(d, a, b)
+
+
 def _abd(operands: tuple[Any, ...]) -> tuple[Any, ...]:
     a, b, d = operands
     return a, b, None, d
@@ -154,21 +228,37 @@ def test_overlap() -> None:
     for _ in range(2):
         plan.run(a, b, None, d)
         assert torch.equal(a, d), "interleaved rows share no memory"
-        expect(errors.AliasError, r"^D: expected to share no memory with A", lambda: plan.run(a, b, None, buffer[:, 32:96]))
+        expect(
+            errors.AliasError, r"^D: expected to share no memory with A", lambda: plan.run(a, b, None, buffer[:, 32:96])
+        )
 
 
 def test_errors() -> None:
     a, b, d = tensors(64, 64, 64)
     plan = cutl.op.Gemm()
     plan.run(a, b, None, d)
-    expect(errors.DeviceError, r"^B: expected a CUDA tensor .* got a tensor on cpu", lambda: plan.run(a, b.cpu(), None, d))
-    expect(errors.DeviceError, r"^B: expected all operands in one place", lambda: plan.run(a, np.ones((64, 64), np.float16), None, d))
+    expect(
+        errors.DeviceError, r"^B: expected a CUDA tensor .* got a tensor on cpu", lambda: plan.run(a, b.cpu(), None, d)
+    )
+    expect(
+        errors.DeviceError,
+        r"^B: expected all operands in one place",
+        lambda: plan.run(a, np.ones((64, 64), np.float16), None, d),
+    )
     expect(errors.CutlError, r"f64|float64", lambda: plan.run(a.double(), b.double(), None, d.double()))
-    expect(errors.DTypeError, r"^A: expected one of .* got torch.complex64", lambda: plan.run(a.to(torch.complex64), b, None, d))
+    expect(
+        errors.DTypeError,
+        r"^A: expected one of .* got torch.complex64",
+        lambda: plan.run(a.to(torch.complex64), b, None, d),
+    )
     shifted = torch.randn(64 * 64 + 1, device="cuda").half()[1:].view(64, 64)
     expect(errors.LayoutError, r"address of 'A' to be a multiple of 16 bytes", lambda: plan.run(shifted, b, None, d))
     narrow = torch.randn((64, 65), device="cuda").half()[:, :64]
-    expect(errors.LayoutError, r"stride of dimension 0 of 'A' to be a multiple of 16 bytes", lambda: plan.run(narrow, b, None, d))
+    expect(
+        errors.LayoutError,
+        r"stride of dimension 0 of 'A' to be a multiple of 16 bytes",
+        lambda: plan.run(narrow, b, None, d),
+    )
     expect(errors.DeviceError, r"device is 'cpu'", lambda: cutl.op.Gemm(device="cpu").run(a, b, None, d))
     expect(errors.ArgumentError, r"^stream: ", lambda: plan.run(a, b, None, d, stream="x"))
     if torch.cuda.device_count() > 1:
