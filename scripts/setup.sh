@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what building and testing need, if it is missing: Debian packages (through sudo unless run by root) and,
-# in .venv, the Python packages of scripts/requirements.txt.
+# in .venv, the Python packages of scripts/requirements.txt and, unless CUTL_PTXAS or PATH has one, ptxas.
 #
 # PYTHON: the interpreter that .venv is made for, python3 by default.
 set -euo pipefail
@@ -43,4 +43,31 @@ if [[ $(cat .venv/made-from 2>/dev/null) != "$wanted" ]] || ! .venv/bin/python -
   "$python" -m venv --clear .venv
   .venv/bin/pip install --quiet --disable-pip-version-check -r scripts/requirements.txt
   echo "$wanted" >.venv/made-from
+fi
+
+# ptxas has to know sm_90a and PTX 8.0; that of every release of this package does.
+ptxas=$(command -v "${CUTL_PTXAS:-ptxas}" || true)
+if [[ -z $ptxas && -n ${CUTL_PTXAS:-} ]]; then
+  echo "setup: expected CUTL_PTXAS to be a program, got $CUTL_PTXAS" >&2
+  exit 1
+fi
+if [[ -z $ptxas && ! -x .venv/bin/ptxas ]]; then
+  echo "setup: installing ptxas into .venv"
+  .venv/bin/pip install --quiet --disable-pip-version-check --no-deps 'nvidia-cuda-nvcc>=13' ||
+    echo "setup: nvidia-cuda-nvcc could not be installed" >&2
+  # Wheels have it in a folder that no PATH names.
+  ptxas=$(.venv/bin/python - <<'PYTHON'
+import importlib.metadata as metadata
+try:
+    print(next((f.locate() for f in metadata.files("nvidia-cuda-nvcc") or [] if f.name == "ptxas"), ""))
+except metadata.PackageNotFoundError:
+    pass
+PYTHON
+  )
+  if [[ -z $ptxas ]]; then
+    echo "setup: expected ptxas on PATH, in CUTL_PTXAS or in the package nvidia-cuda-nvcc, got none" >&2
+    exit 1
+  fi
+  chmod +x "$ptxas"
+  ln -sf "$ptxas" .venv/bin/ptxas
 fi

@@ -70,6 +70,8 @@ done
 rm -rf "$results"
 mkdir -p "$results"
 export CUTL_PYTHON=$PWD/.venv/bin/python
+# setup.sh puts ptxas there if there is no other.
+export PATH=$PATH:$PWD/.venv/bin
 lit=$(sed -n 's/^CUTL_LIT:FILEPATH=//p' build/CMakeCache.txt)
 
 step unit run_ctest unit --exclude-regex '^(lit|embed-example)$'

@@ -1,5 +1,6 @@
 //===- cutl-test-opt.cpp - The optimizer driver with test passes ---------===//
 
+#include "CutlTestPasses.h"
 #include "TestPasses.h"
 #include "cutl/Pipelines/Pipelines.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
@@ -9,6 +10,7 @@ int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   mlir::cutl::registerAllDialects(registry);
   mlir::cutl::registerAllPasses();
+  mlir::cutl::registerCutlTestPasses();
   mlir::cutl::registerCutlTileTestPasses();
   mlir::registerTransformsPasses();
   return mlir::asMainReturnCode(mlir::MlirOptMain(

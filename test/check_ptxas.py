@@ -1,0 +1,307 @@
+"""Checks that ptxas compiles the kernels of every configuration well: no warning C75xx (wgmma serialised), no spills, no stack.
+
+    python test/check_ptxas.py --tools build/bin --sample 12
+
+A case is one configuration that cutl-select-config chooses from (as cutl-test-opt lists them for problems whose pitches
+straddle cache lines, which adds clusters) with one order of A and B and one type of D. The other factors take turns:
+the type of A and B, the order of D and the epilogue. All kernels of a case are compiled: where D is stored by TMA, there
+is a second one that stores elements. ptxas is $CUTL_PTXAS, or the one on PATH.
+
+    CUTL_FULL=1 python test/check_ptxas.py --tools build/bin --table benchmarks/results/ptxas.md
+
+compiles all cases, on every processor that there is, and writes a table.
+"""
+
+from __future__ import annotations
+
+import argparse
+import concurrent.futures
+import itertools
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Optional
+
+CHIP = "sm_90a"
+SEED = 20240229
+ORDERS = ("rr", "rc", "cr", "cc")
+TYPES = ("f16", "bf16")
+RESULTS = ("f16", "bf16", "f32")
+# A pitch in elements that is a multiple of 16 bytes, as TMA asks, and not of 128.
+PITCH = 1000
+
+# Name, auxiliary operands with their maps, and what becomes of %v; `D` stands for the type of the result.
+EPILOGUES: tuple[tuple[str, tuple[tuple[str, str], ...], str], ...] = (
+    ("none", (), ""),
+    ("bias+relu", (("bias", "(n)"),), "%s = arith.addf %v, %bias : f32\n%y = cutl.relu %s : f32"),
+    ("bias+gelu", (("bias", "(n)"),), "%s = arith.addf %v, %bias : f32\n%y = cutl.gelu %s : f32"),
+    ("silu", (), "%y = cutl.silu %v : f32"),
+    (
+        "alpha/beta C",
+        (("alpha", "()"), ("beta", "()"), ("C", "(m, n)")),
+        "%y = cutl.linear_combination %alpha, %v, %beta, %c : f32",
+    ),
+    (
+        "all",
+        (("alpha", "()"), ("beta", "()"), ("C", "(m, n)"), ("bias", "(n)"), ("row", "(m)")),
+        "%l = cutl.linear_combination %alpha, %v, %beta, %c : f32\n%s = arith.addf %l, %bias : f32\n"
+        "%t = arith.mulf %s, %row : f32\n%y = cutl.gelu %t : f32",
+    ),
+)
+
+
+@dataclass
+class Case:
+    config: str
+    orders: str
+    element: str
+    result: str
+    result_order: str
+    epilogue: int
+
+    def __str__(self) -> str:
+        config = self.config.removeprefix("#cutl.tile_config<").removesuffix(">")
+        types = f"{self.element}->{self.result}"
+        return f"{config} | {self.orders}{self.result_order} | {types} | {EPILOGUES[self.epilogue][0]}"
+
+
+@dataclass
+class Outcome:
+    case: Case
+    cutl_seconds: float = 0.0
+    ptxas_seconds: float = 0.0
+    registers: list[int] = field(default_factory=list)
+    shared: int = 0
+    spills: int = 0
+    stack: int = 0
+    problems: list[str] = field(default_factory=list)
+
+
+def function(name: str, orders: str, element: str, result: str, result_order: str, epilogue: int, config: str = "") -> str:
+    """A product as a function. Orders are r for row-major, c for column-major."""
+    _, auxiliaries, compute = EPILOGUES[epilogue]
+    matrix = f"memref<?x?x{{}}, strided<[{PITCH}, 1]>>"
+    operand, output = matrix.format(element), matrix.format(result)
+    a = "(m, k)" if orders[0] == "r" else "(k, m)"
+    b = "(k, n)" if orders[1] == "r" else "(n, k)"
+    d = "(m, n)" if result_order == "r" else "(n, m)"
+    kinds = {"()": "f32", "(m)": "memref<?xf32>", "(n)": "memref<?xf32>", "(m, n)": output}
+    arguments = [("a", a, operand), ("b", b, operand)]
+    arguments += [(x, d if where == "(m, n)" else where, kinds[where]) for x, where in auxiliaries]
+    arguments.append(("d", d, output))
+    declared = ", ".join(f"%{x}_in: {kind}" for x, _, kind in arguments)
+    aux = ", ".join(f"%{x}_in : {where}" for x, where, _ in arguments[2:-1])
+    elements = "".join(f", %{x}: {result if x == 'C' else 'f32'}" for x, _ in auxiliaries)
+    body = []
+    value = "%v"
+    if any(x == "C" for x, _ in auxiliaries):
+        if result == "f32":
+            compute = compute.replace("%c", "%C")
+        else:
+            body.append(f"%c = arith.extf %C : {result} to f32")
+    if compute:
+        body += compute.split("\n")
+        value = "%y"
+    if result == "f32":
+        body.append(f"cutl.yield {value} : f32")
+    else:
+        body += [f"%o = arith.truncf {value} : f32 to {result}", f"cutl.yield %o : {result}"]
+    lines = "\n".join(f"    {line}" for line in body)
+    return f"""func.func @{name}({declared}) {{
+  cutl.gemm ins(%a_in : {a}, %b_in : {b}) {f"aux({aux}) " if aux else ""}outs(%d_in : {d}) {f"config({config}) " if config else ""}{{
+  ^bb0(%v: f32{elements}):
+{lines}
+  }} : ({", ".join(kind for _, _, kind in arguments)}) -> ()
+  return
+}}
+"""
+
+
+def module(text: str) -> str:
+    return f'module attributes {{cutl.target = #cutl.target<chip = "{CHIP}">}} {{\n{text}}}\n'
+
+
+def make_cases(tools: Path) -> list[Case]:
+    """Every case, in an order that stays the same while the heuristics do."""
+    problems = {}
+    for orders, result in itertools.product(ORDERS, RESULTS):
+        for element, result_order in itertools.product(TYPES, "rc"):
+            name = f"p{len(problems)}"
+            problems[name] = (orders, element, result, result_order)
+    text = module("".join(function(name, *factors, 0) for name, factors in problems.items()))
+    command = [tools / "cutl-test-opt", "--test-cutl-list-configs", "-o", os.devnull]
+    listed = subprocess.run(command, input=text, capture_output=True, text=True, check=True).stdout
+    # Of the problems that differ in no more than what takes turns, those with the configuration.
+    able: dict[str, dict[tuple[str, str], list[tuple[str, str]]]] = {}
+    for line in listed.splitlines():
+        name, config = line.split(": ", 1)
+        orders, element, result, result_order = problems[name]
+        able.setdefault(config, {}).setdefault((orders, result), []).append((element, result_order))
+    cases = []
+    for config, problems_of_config in sorted(able.items()):
+        # What a case is must not depend on the other configurations. Every epilogue comes before any comes again.
+        rng = random.Random(config)
+        epilogues: list[int] = []
+        for (orders, result), others in sorted(problems_of_config.items()):
+            epilogues = epilogues or rng.sample(range(len(EPILOGUES)), len(EPILOGUES))
+            element, result_order = rng.choice(others)
+            cases.append(Case(config, orders, element, result, result_order, epilogues.pop()))
+    return cases
+
+
+def check(case: Case, tools: Path, ptxas: str, folder: Path, wants_shared: bool) -> Outcome:
+    outcome = Outcome(case)
+    name = f"case{id(outcome)}"
+    source, ptx = folder / f"{name}.mlir", folder / f"{name}.ptx"
+    source.write_text(
+        function("gemm", case.orders, case.element, case.result, case.result_order, case.epilogue, case.config)
+    )
+    start = time.monotonic()
+    command = [tools / "cutl-compile", f"--chip={CHIP}", "--emit=ptx", source, "-o", ptx]
+    ran = subprocess.run(command, capture_output=True, text=True)
+    outcome.cutl_seconds = time.monotonic() - start
+    if ran.returncode:
+        outcome.problems.append("cutl-compile: " + ran.stderr.strip().replace("\n", "; "))
+        return outcome
+    start = time.monotonic()
+    command = [ptxas, "-v", f"-arch={CHIP}", ptx, "-o", os.devnull]
+    ran = subprocess.run(command, capture_output=True, text=True)
+    outcome.ptxas_seconds = time.monotonic() - start
+    read_report(ran.stdout + ran.stderr, outcome)
+    if ran.returncode:
+        outcome.problems.append(f"ptxas: exit status {ran.returncode}: {ran.stderr.strip()}")
+    text = ptx.read_text()
+    kernels = re.findall(r"\.entry (\w+)", text)
+    wanted = ["gemm_0"]
+    # A kernel that stores D by TMA has an alternative.
+    if "cp.async.bulk.tensor.2d.global.shared" in text:
+        wanted.append("gemm_0_elements")
+    if sorted(kernels) != wanted or len(outcome.registers) != len(wanted):
+        outcome.problems.append(f"expected ptxas to compile {wanted}, got {kernels}, {len(outcome.registers)} compiled")
+    if wants_shared:
+        # Shared memory is dynamic, so ptxas does not know it.
+        command = [tools / "cutl-compile", f"--chip={CHIP}", "--emit=nvvm", source]
+        ran = subprocess.run(command, capture_output=True, text=True)
+        outcome.shared = max((int(x) for x in re.findall(r"shared_bytes = (\d+)", ran.stdout)), default=0)
+    source.unlink()
+    ptx.unlink()
+    return outcome
+
+
+def read_report(report: str, outcome: Outcome) -> None:
+    """Takes figures and complaints from what `ptxas -v` says."""
+    kernel = ""
+    for line in report.splitlines():
+        if found := re.search(r"Compiling entry function '(\w+)'", line):
+            kernel = found[1]
+        if "C75" in line or "warning" in line.lower() or "error" in line.lower():
+            outcome.problems.append(f"{kernel}: {line.strip()}")
+        if found := re.search(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads", line):
+            stack, stores, loads = map(int, found.groups())
+            outcome.stack = max(outcome.stack, stack)
+            outcome.spills = max(outcome.spills, stores, loads)
+            if stack or stores or loads:
+                outcome.problems.append(f"{kernel}: {line.strip()}")
+        if found := re.search(r"Used (\d+) registers", line):
+            outcome.registers.append(int(found[1]))
+
+
+def find_ptxas() -> str:
+    wanted = os.environ.get("CUTL_PTXAS") or "ptxas"
+    found = shutil.which(wanted)
+    if not found:
+        sys.exit(f"check_ptxas: expected ptxas on PATH or in CUTL_PTXAS, got no program {wanted!r}; scripts/setup.sh installs one")
+    return found
+
+
+def sample(cases: list[Case], count: int) -> list[Case]:
+    """A seeded choice in which every epilogue, order and type of D has its turn."""
+    rng = random.Random(SEED)
+    shuffled = rng.sample(cases, len(cases))
+    chosen: list[Case] = []
+    seen: set[object] = set()
+    while shuffled and len(chosen) < count:
+
+        def news(case: Case) -> int:
+            return len({case.config, case.orders, (case.element, case.result), case.result_order, case.epilogue} - seen)
+
+        best = max(shuffled, key=news)
+        shuffled.remove(best)
+        chosen.append(best)
+        seen |= {best.config, best.orders, (best.element, best.result), best.result_order, best.epilogue}
+    return chosen
+
+
+def write_table(path: Path, outcomes: list[Outcome], total: int, ptxas: str) -> None:
+    version = re.search(r"release ([\d.]+)", subprocess.run([ptxas, "--version"], capture_output=True, text=True).stdout)
+    bad = [o for o in outcomes if o.problems]
+    cutl = sorted(o.cutl_seconds for o in outcomes)
+    assembly = sorted(o.ptxas_seconds for o in outcomes)
+    lines = [
+        "# ptxas over every configuration",
+        "",
+        "`CUTL_FULL=1 python test/check_ptxas.py --tools build/bin --table benchmarks/results/ptxas.md`;"
+        f" ptxas {version[1] if version else '?'}, `-v -arch={CHIP}`.",
+        "",
+        f"{len(outcomes)} of {total} cases: every configuration that is chosen from, with every order of A and B and every",
+        "type of D; the type of A and B, the order of D and the epilogue take turns. Where D is stored by TMA there is a",
+        "second kernel that stores elements; registers are given for each. Orders are of A, B and D, r for row-major and c",
+        "for column-major.",
+        "",
+        f"{len(bad)} cases have warnings, spills or a stack. Seconds of one process, median and largest, all processors busy:"
+        f" cutl {cutl[len(cutl) // 2]:.2f} and {cutl[-1]:.2f}, ptxas {assembly[len(assembly) // 2]:.2f} and {assembly[-1]:.2f}.",
+        "",
+    ]
+    if bad:
+        lines += ["## Failures", ""] + [f"- {o.case}: {'; '.join(o.problems)}" for o in bad] + [""]
+    lines += [
+        "## Cases",
+        "",
+        "| configuration | orders | types | epilogue | registers | shared memory | spills | stack | cutl s | ptxas s |",
+        "|---|---|---|---|---|---|---|---|---|---|",
+    ]
+    for o in outcomes:
+        registers = " / ".join(map(str, o.registers))
+        lines.append(
+            f"| {o.case} | {registers} | {o.shared} | {o.spills} | {o.stack} | {o.cutl_seconds:.2f} | {o.ptxas_seconds:.2f} |"
+        )
+    path.write_text("\n".join(lines) + "\n")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--tools", type=Path, required=True, help="folder of cutl-compile and cutl-test-opt")
+    parser.add_argument("--sample", type=int, default=12, help="how many cases, unless CUTL_FULL=1")
+    parser.add_argument("--table", type=Path, help="file to write the table to")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    options = parser.parse_args()
+    ptxas = find_ptxas()
+    cases = make_cases(options.tools)
+    total = len(cases)
+    if os.environ.get("CUTL_FULL", "0") in ("", "0"):
+        cases = sample(cases, options.sample)
+    if not cases:
+        sys.exit("check_ptxas: expected configurations, got none")
+    start = time.monotonic()
+    outcomes = []
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for outcome in pool.map(lambda case: check(case, options.tools, ptxas, Path(folder), bool(options.table)), cases):
+            outcomes.append(outcome)
+            for problem in outcome.problems:
+                print(f"{outcome.case}: {problem}", flush=True)
+    bad = sum(bool(o.problems) for o in outcomes)
+    print(f"{len(outcomes)} of {total} cases, {bad} bad, {time.monotonic() - start:.0f} s")
+    if options.table:
+        write_table(options.table, outcomes, total, ptxas)
+    return bad != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
