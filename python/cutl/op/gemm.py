@@ -53,7 +53,7 @@ class Gemm:
     * "cpu": on the CPU, for NumPy arrays only.
 
     On a GPU a run is put on PyTorch's current stream, or on `stream`, and returns without waiting; with NumPy arrays it
-    waits. The kernel's configuration is chosen for the sizes of each run, unless `config` gives one as text:
+    waits. PyTorch records no gradient of it. The kernel's configuration is chosen for the sizes of each run, unless `config` gives one as text:
     "#cutl.tile_config<cta = [128, 256, 64], stages = 4, kernel = cooperative>".
 
     Products are accumulated in `element_accumulator`, by default f32 (s32 for integers, f64 for f64).
