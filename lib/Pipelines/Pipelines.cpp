@@ -70,7 +70,10 @@ void mlir::cutl::buildToTiledPipeline(OpPassManager &pm,
 }
 
 void mlir::cutl::buildStagePipeline(OpPassManager &pm) {
-  OpPassManager &kernels = nestKernels(pm);
+  addStagePasses(nestKernels(pm));
+}
+
+void mlir::cutl::addStagePasses(OpPassManager &kernels) {
   kernels.addPass(tile::createCutlTileSelectStore());
   kernels.addPass(tile::createCutlTilePipeline());
   kernels.addPass(tile::createCutlTileSpecializeWarps());

@@ -10,7 +10,6 @@
 #include <inttypes.h>
 
 static const int64_t maximumSize = INT64_C(1) << 32;
-static const int64_t maximumStride = (INT64_C(1) << 40) - 16;
 
 /** Drivers up to this version set a bit in maps of small tensors that must be
     cleared. */
@@ -66,9 +65,10 @@ static uint64_t findDeviceAddress(const CutlArguments *arguments) {
     for (uint32_t d = 0; d < operand->rank; ++d)
       full &= operand->sizes[d] > 0;
     if (full)
-      return (uint64_t)(uintptr_t)operand->data & ~UINT64_C(15);
+      return (uint64_t)(uintptr_t)operand->data /
+             CUTL_TENSOR_MAP_ALIGNMENT * CUTL_TENSOR_MAP_ALIGNMENT;
   }
-  return 16;
+  return CUTL_TENSOR_MAP_ALIGNMENT;
 }
 
 CutlRuntimeStatus cutlEncodeTensorMap(const CutlDriver *driver,
@@ -110,14 +110,15 @@ CutlRuntimeStatus cutlEncodeTensorMap(const CutlDriver *driver,
     if (i > 0 && (empty || sizes[i] == 1)) {
       /* Nothing steps along this dimension; any stride that the driver takes
          will do, and that of a view may be anything. */
-      stride = span > maximumStride ? maximumStride : (span + 15) / 16 * 16;
+      stride = span > CUTL_MAX_TENSOR_MAP_STRIDE ? CUTL_MAX_TENSOR_MAP_STRIDE : (span + CUTL_TENSOR_MAP_ALIGNMENT - 1) /
+                         CUTL_TENSOR_MAP_ALIGNMENT * CUTL_TENSOR_MAP_ALIGNMENT;
     } else if (i > 0 &&
-               (stride < 0 || stride > maximumStride || stride % 16 != 0)) {
+               (stride < 0 || stride > CUTL_MAX_TENSOR_MAP_STRIDE || stride % CUTL_TENSOR_MAP_ALIGNMENT != 0)) {
       return cutlFail(error, CUTL_RUNTIME_ARITHMETIC,
                       "a tensor map of '%s': expected the stride of dimension "
                       "%u to be a multiple of 16 from 0 to %" PRId64
                       " bytes, got %" PRId64,
-                      kernel, i, maximumStride, stride);
+                      kernel, i, CUTL_MAX_TENSOR_MAP_STRIDE, stride);
     }
     if (i > 0)
       strides[i - 1] = (uint64_t)stride;
@@ -131,7 +132,7 @@ CutlRuntimeStatus cutlEncodeTensorMap(const CutlDriver *driver,
      address is one of the device. */
   if (empty)
     address = findDeviceAddress(environment->arguments);
-  if (address % 16 != 0)
+  if (address % CUTL_TENSOR_MAP_ALIGNMENT != 0)
     return cutlFail(error, CUTL_RUNTIME_ARITHMETIC,
                     "a tensor map of '%s': expected an address that is a "
                     "multiple of 16, got 0x%" PRIx64,

@@ -1,17 +1,20 @@
-"""What the tests share: element types, arrays of any strides, and the float64 reference with its error bound."""
+"""What the tests share: element types, arrays of any strides, the float64 reference with its error bound, and a driver."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Optional
 
 import ml_dtypes
 import numpy as np
 import pytest
+from fake_device import FakeDriver, FakeTorch, build_driver, install_torch
 
 import cutl
-from cutl import _compiler
+from cutl import _compiler, _gpu
 
 BF16 = np.dtype(ml_dtypes.bfloat16)
 F16 = np.dtype(np.float16)
@@ -147,3 +150,29 @@ def strided(
     view = view.transpose(inverse)
     assert view.shape == shape and np.shares_memory(view, base) == (view.size > 0)
     return view, base
+
+
+@pytest.fixture(scope="session")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build_driver(tmp_path_factory.mktemp("cuda"))
+
+
+@pytest.fixture
+def no_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The package as at its start, on a machine without a driver."""
+    monkeypatch.setattr(_gpu, "_state", _gpu._State())
+    monkeypatch.setattr(_gpu, "_warned", set())
+    monkeypatch.setenv(_gpu.DRIVER_VARIABLE, "/nowhere/libcuda.so.1")
+
+
+@pytest.fixture
+def driver(no_gpu: None, library: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeDriver]:
+    monkeypatch.setenv(_gpu.DRIVER_VARIABLE, str(library))
+    driver = FakeDriver(library)
+    yield driver
+    assert driver.get("current") == 0, "the thread's context is as it was"
+
+
+@pytest.fixture
+def torch(monkeypatch: pytest.MonkeyPatch) -> FakeTorch:
+    return install_torch(monkeypatch)

@@ -182,3 +182,14 @@ def install_torch(monkeypatch: Any) -> FakeTorch:
     torch = FakeTorch()
     monkeypatch.setitem(sys.modules, "torch", torch)
     return torch
+
+
+def product(
+    torch: FakeTorch, m: int = 256, n: int = 512, k: int = 128, **options: Any
+) -> tuple[Tensor, Tensor, Tensor]:
+    return tuple(torch.tensor(shape, **options) for shape in ((m, k), (k, n), (m, n)))
+
+
+def abd(operands: tuple[Tensor, Tensor, Tensor]) -> tuple[Any, ...]:
+    a, b, d = operands
+    return a, b, None, d

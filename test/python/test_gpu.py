@@ -1,57 +1,21 @@
-"""Running on a GPU as far as it can be tested without one: on a driver that computes nothing, which leaves 0xff in memory."""
+"""Plans on a GPU as far as it can be tested without one: on a driver that computes nothing, which leaves 0xff in memory."""
 
 from __future__ import annotations
 
-
-import gc
 import os
 import subprocess
 import sys
 import time
-import warnings
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from conftest import BF16, F16, F32, assert_close, reference
-from fake_device import FakeDriver, FakeTorch, Tensor, build_driver, install_torch, make_capsule
+from conftest import BF16, F16, F32
+from fake_device import FakeDriver, FakeTorch, Tensor, abd, make_capsule, product
 
 import cutl
 from cutl import _compiler, _gpu, errors
-
-
-@pytest.fixture(scope="session")
-def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return build_driver(tmp_path_factory.mktemp("cuda"))
-
-
-@pytest.fixture
-def no_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The package as at its start, on a machine without a driver."""
-    monkeypatch.setattr(_gpu, "_state", _gpu._State())
-    monkeypatch.setattr(_gpu, "_warned", set())
-    monkeypatch.setenv(_gpu.DRIVER_VARIABLE, "/nowhere/libcuda.so.1")
-
-
-@pytest.fixture
-def driver(no_gpu: None, library: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeDriver]:
-    monkeypatch.setenv(_gpu.DRIVER_VARIABLE, str(library))
-    driver = FakeDriver(library)
-    yield driver
-    assert driver.get("current") == 0, "the thread's context is as it was"
-
-
-@pytest.fixture
-def torch(monkeypatch: pytest.MonkeyPatch) -> FakeTorch:
-    return install_torch(monkeypatch)
-
-
-def product(
-    torch: FakeTorch, m: int = 256, n: int = 512, k: int = 128, **options: Any
-) -> tuple[Tensor, Tensor, Tensor]:
-    return tuple(torch.tensor(shape, **options) for shape in ((m, k), (k, n), (m, n)))
 
 
 #
@@ -115,18 +79,13 @@ def test_what_a_call_depends_on(driver: FakeDriver, torch: FakeTorch) -> None:
 
 def test_sizes_share_code(driver: FakeDriver, torch: FakeTorch) -> None:
     plan = cutl.op.Gemm(config="#cutl.tile_config<cta = [128, 128, 64], stages = 4, kernel = pingpong>")
-    plan.run(*_abd(product(torch, 8, 8, 8)))
+    plan.run(*abd(product(torch, 8, 8, 8)))
     kernels, loads = _compiler.gpu_kernels(), driver.get("loads")
     for size in (16, 256, 1000):
-        plan.run(*_abd(product(torch, size, size, size)))
+        plan.run(*abd(product(torch, size, size, size)))
     other = cutl.op.Gemm(config=plan.config)
-    other.run(*_abd(product(torch, 64, 64, 64)))
+    other.run(*abd(product(torch, 64, 64, 64)))
     assert _compiler.gpu_kernels() == kernels and driver.get("loads") == loads
-
-
-def _abd(operands: tuple[Tensor, Tensor, Tensor]) -> tuple[Any, ...]:
-    a, b, d = operands
-    return a, b, None, d
 
 
 def test_streams(driver: FakeDriver, torch: FakeTorch) -> None:
@@ -170,7 +129,7 @@ def test_second_device(driver: FakeDriver, torch: FakeTorch) -> None:
     plan = cutl.op.Gemm()
     loads = driver.get("loads")
     for device in (1, 0, 1):
-        plan.run(*_abd(product(torch, device=device)))
+        plan.run(*abd(product(torch, device=device)))
     assert driver.get("loads") == loads + 2, "one for each device's context"
 
 
@@ -369,207 +328,6 @@ def test_memory_is_kept_and_given_back(driver: FakeDriver) -> None:
 
 
 #
-# Which device
-#
-
-
-def test_auto_without_a_driver_is_silent(no_gpu: None) -> None:
-    a, d = np.ones((4, 4), F16), np.empty((4, 4), F16)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        plan = cutl.op.Gemm()
-        assert plan.device == "cpu"
-        plan.run(a, a, None, d)
-    assert plan.device == "cpu" and (d == 4).all()
-
-
-def test_auto_takes_the_gpu(driver: FakeDriver) -> None:
-    a, d = np.ones((4, 4), F16), np.empty((4, 4), F16)
-    plan = cutl.op.Gemm()
-    assert plan.device == "cuda"
-    plan.run(a, a, None, d)
-    assert plan.device == "cuda" and (d.view(np.uint16) == 0xFFFF).all()
-
-
-def test_auto_says_why_not(driver: FakeDriver) -> None:
-    rng = np.random.default_rng(3)
-    a = rng.standard_normal((8, 8)).astype(F32)
-    d = np.empty_like(a)
-    plan = cutl.op.Gemm()
-    with pytest.warns(
-        errors.DeviceWarning, match=r"^running on the CPU since cuda:0 \(Fake 0, sm_90a\) cannot .*f32"
-    ) as caught:
-        plan.run(a, a, None, d)
-    assert caught[0].filename == __file__
-    assert plan.device == "cpu"
-    assert_close(d, *reference(a, a))
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        plan.run(a, a, None, d)
-
-
-def test_auto_with_a_driver_that_fails(driver: FakeDriver) -> None:
-    driver.set("driverVersion", 11080)
-    a, d = np.ones((4, 4), F16), np.empty((4, 4), F16)
-    with pytest.warns(
-        errors.DeviceWarning, match="^running on the CPU: expected a driver for CUDA 12.0 or later, got one for 11.8"
-    ):
-        cutl.op.Gemm().run(a, a, None, d)
-    assert (d == 4).all()
-
-
-def run_numpy(device: str = "cuda", dtype: Any = F16) -> None:
-    a = np.ones((64, 64), dtype)
-    cutl.op.Gemm(device=device).run(a, a, None, np.empty_like(a))
-
-
-def test_no_driver(no_gpu: None) -> None:
-    for _ in range(2):
-        with pytest.raises(
-            errors.DriverError, match="cannot open the CUDA driver; install NVIDIA's driver, or run on the CPU"
-        ):
-            run_numpy()
-
-
-@pytest.mark.parametrize(
-    "changes,error,message",
-    [
-        (
-            {"driverVersion": 11080},
-            errors.DriverError,
-            "got one for 11.8; update NVIDIA's driver, or pass device='cpu'",
-        ),
-        ({"deviceCount": 0}, errors.DriverError, "shows no device; see nvidia-smi .* or pass device='cpu'"),
-        ({"initResult": 100}, errors.DriverError, "shows no device"),
-        ({"initResult": 999}, errors.DeviceError, r"cannot initialise the CUDA driver: .* \(999\)"),
-        (
-            {"memoryBytes": 10000},
-            errors.DeviceMemoryError,
-            "out of memory on device 0: expected 8192 free bytes, got 1808",
-        ),
-        (
-            {"loadResult": 222},
-            errors.DeviceError,
-            "expected a driver that knows its PTX version.*update NVIDIA's driver",
-        ),
-        ({"loadResult": 218}, errors.DeviceError, "cannot load image"),
-        ({"launchResult": 719}, errors.DeviceError, r"cannot put step 0 .* \(719\)"),
-        ({"major": 8}, errors.DeviceError, r"^cuda:0 \(Fake 0, sm_80\) cannot run the plan: .*; or pass device='cpu'"),
-    ],
-    ids=lambda value: str(value) if isinstance(value, dict) else "",
-)
-def test_faults_of_the_device(driver: FakeDriver, changes: dict[str, int], error: type, message: str) -> None:
-    for name, value in changes.items():
-        driver.set(name, value)
-    held = driver.get("allocations") - driver.get("frees")
-    with pytest.raises(error, match=message):
-        run_numpy()
-    gc.collect()
-    assert driver.get("allocations") - driver.get("frees") == held, "nothing leaks"
-    for name, value in FakeDriver.DEFAULTS.items():
-        driver.set(name, value)
-
-
-def test_it_works_after_a_fault(driver: FakeDriver) -> None:
-    plan = cutl.op.Gemm(device="cuda")
-    a, d = np.ones((64, 64), F16), np.empty((64, 64), F16)
-    driver.set("memoryBytes", 10000)
-    with pytest.raises(errors.DeviceMemoryError):
-        plan.run(a, a, None, d)
-    driver.set("memoryBytes", 0)
-    plan.run(a, a, None, d)
-
-
-def wrong_tensors(torch: FakeTorch) -> list[tuple[str, Any, type, str]]:
-    a, b, d = product(torch)
-    cpu, far = torch.tensor((128, 512), device=-1), torch.tensor((128, 512), device=1)
-    return [
-        (
-            "cpu tensor",
-            (a, cpu, None, d),
-            errors.DeviceError,
-            r"^B: expected a CUDA tensor .* tensor on cpu; B\.cuda\(\)",
-        ),
-        ("array", (a, np.ones((128, 512), F16), None, d), errors.DeviceError, "A on cuda:0 and B a NumPy array; move"),
-        ("two devices", (a, far, None, d), errors.DeviceError, "^B: .* got A on cuda:0 and B on cuda:1; move them"),
-        (
-            "type",
-            (torch.tensor((256, 128), torch.complex64), b, None, d),
-            errors.DTypeError,
-            "^A: .* got torch.complex64",
-        ),
-        (
-            "f64",
-            tuple(_abd(product(torch, dtype=torch.float64))),
-            errors.DeviceError,
-            r"^cuda:0 \(Fake 0, sm_90a\) cannot run .*f64",
-        ),
-        ("shape", (a, b, None, torch.tensor((256, 511))), errors.ShapeError, r"^D: expected shape \(256, 512\)"),
-        (
-            "address",
-            (torch.tensor((256, 128), offset=8), b, None, d),
-            errors.LayoutError,
-            "address of 'A' to be a multiple of 16 bytes",
-        ),
-        (
-            "element",
-            (torch.tensor((256, 128), offset=1), b, None, d),
-            errors.LayoutError,
-            "^A: expected elements aligned to 2 bytes",
-        ),
-        (
-            "pitch",
-            (torch.tensor((256, 128), strides=(129, 1)), b, None, d),
-            errors.LayoutError,
-            "stride of dimension 0 of 'A' to be a multiple of 16 bytes, got 258",
-        ),
-        (
-            "pitch of B",
-            (a, torch.tensor((128, 512), strides=(1, 130)), None, d),
-            errors.LayoutError,
-            "of 'B' to be a multiple of 16",
-        ),
-        ("list", ([[1.0]], b, None, d), errors.DTypeError, r"^A: expected a numpy\.ndarray, got list"),
-        ("nothing", (a, b, None, None), errors.MissingOperandError, "^D: expected an array"),
-    ]
-
-
-@pytest.mark.parametrize("known", [False, True], ids=["first", "known"])
-@pytest.mark.parametrize("index", range(12))
-def test_wrong_tensors(driver: FakeDriver, torch: FakeTorch, index: int, known: bool) -> None:
-    name, arguments, error, message = wrong_tensors(torch)[index]
-    plan = cutl.op.Gemm()
-    if known:
-        plan.run(*_abd(product(torch)))
-    launches = driver.get("launches")
-    with pytest.raises(error, match=message):
-        plan.run(*arguments)
-    assert driver.get("launches") == launches, name
-
-
-def test_no_wrong_tensor_is_left_out(torch: FakeTorch) -> None:
-    assert len(wrong_tensors(torch)) == 12
-
-
-def test_cpu_plans_refuse_tensors(driver: FakeDriver, torch: FakeTorch) -> None:
-    a, b, d = product(torch)
-    with pytest.raises(errors.DeviceError, match="^A: expected a NumPy array since the plan's device is 'cpu'"):
-        cutl.op.Gemm(device="cpu").run(a, b, None, d)
-    with pytest.raises(errors.DTypeError, match="^A: expected a numpy.ndarray, got Tensor"):
-        cutl.op.Gemm(device="cpu").run(torch.tensor((256, 128), device=-1), b, None, d)
-
-
-def test_configurations_that_cannot_run(driver: FakeDriver, torch: FakeTorch) -> None:
-    for config, message in (
-        ("#cutl.tile_config<cta = [128, 256, 64], stages = 40, kernel = cooperative>", "stages|shared memory"),
-        ("#cutl.data_parallel", "expected a #cutl.tile_config for config"),
-        ("nonsense", "cannot run the plan"),
-    ):
-        with pytest.raises(errors.DeviceError, match=message):
-            cutl.op.Gemm(config=config).run(*_abd(product(torch)))
-
-
-#
 # Compiling ahead
 #
 
@@ -609,110 +367,9 @@ def test_a_run_uses_what_was_compiled(driver: FakeDriver, torch: FakeTorch) -> N
     plan.activation = ("leaky_relu", 0.3)
     plan.compile("cuda", shape=(256, 512, 128))
     kernels = _compiler.gpu_kernels()
-    plan.run(*_abd(product(torch)))
+    plan.run(*abd(product(torch)))
     assert _compiler.gpu_kernels() == kernels
     assert ".visible .entry" in plan.ptx
-
-
-#
-# Programs
-#
-
-LAYERS = """
-func.func @layers(%x: tensor<?x64xf16>, %w1: tensor<48x64xf16>, %w2: tensor<16x48xf16>, %out: tensor<?x16xf32>)
-    -> tensor<?x16xf32> {
-  %c0 = arith.constant 0 : index
-  %m = tensor.dim %x, %c0 : tensor<?x64xf16>
-  %e = tensor.empty(%m) : tensor<?x48xf16>
-  %h = cutl.gemm ins(%x : (m, k), %w1 : (n, k)) outs(%e : (m, n)) {
-  ^bb0(%acc: f32):
-    %r = cutl.relu %acc : f32
-    %o = arith.truncf %r : f32 to f16
-    cutl.yield %o : f16
-  } : (tensor<?x64xf16>, tensor<48x64xf16>, tensor<?x48xf16>) -> tensor<?x48xf16>
-  %y = cutl.gemm ins(%h : (m, k), %w2 : (n, k)) outs(%out : (m, n)) {
-  ^bb0(%acc: f32):
-    cutl.yield %acc : f32
-  } : (tensor<?x48xf16>, tensor<16x48xf16>, tensor<?x16xf32>) -> tensor<?x16xf32>
-  return %y : tensor<?x16xf32>
-}
-"""
-
-
-def test_program_on_arrays(driver: FakeDriver) -> None:
-    program = cutl.Program(LAYERS)
-    x, w1, w2 = (np.ones(s, F16) for s in ((5, 64), (48, 64), (16, 48)))
-    out = np.full((5, 16), 7, F32)
-    launches, copies = driver.get("launches"), driver.get("copiesOut")
-    for _ in range(2):
-        assert program.run("layers", x, w1, w2, out) == "cuda"
-        # It may be read too, so it goes there and comes back.
-        assert (out == 7).all()
-    assert driver.get("launches") == launches + 4, "two products a run"
-    assert driver.get("copiesOut") == copies + 2, "what is written alone comes back"
-    assert program.run("layers", x, w1, w2, out, device="cpu") == "cpu"
-    assert (out == 64 * 48).all()
-    with pytest.raises(errors.ArgumentError, match="expected 4 arguments for 'layers', got 3"):
-        program.run("layers", x, w1, w2, device="cuda")
-    with pytest.raises(errors.ArgumentError, match="argument 3: expected an array"):
-        program.run("layers", x, w1, w2, np.float32(1), device="cuda")
-    with pytest.raises(errors.ArgumentError, match="expected .* got"):
-        program.run("layers", x, w1, np.ones((16, 40), F16), out, device="cuda")
-    with pytest.raises(errors.AliasError, match="^argument 3: expected to share no memory with argument 0"):
-        memory = np.zeros(5 * 64 * 4, np.uint8)
-        program.run(
-            "layers",
-            memory[: 5 * 64 * 2].view(F16).reshape(5, 64),
-            w1,
-            w2,
-            memory[: 5 * 64].view(F32).reshape(5, 16),
-            device="cuda",
-        )
-    with pytest.raises(errors.DeviceError, match="cannot run 'other': expected the name of a function"):
-        program.run("other", x, device="cuda")
-
-
-def test_program_on_tensors(driver: FakeDriver, torch: FakeTorch) -> None:
-    program = cutl.Program(LAYERS)
-    arguments = [torch.tensor(s) for s in ((5, 64), (48, 64), (16, 48))] + [torch.tensor((5, 16), torch.float32)]
-    launches = driver.get("launches")
-    assert program.run("layers", *arguments) == "cuda"
-    assert driver.get("launches") == launches + 2
-    assert len(torch.allocated) == 1 and torch.allocated[0] >= 5 * 48 * 2, "a workspace for the hidden layer"
-    own = _gpu.get(0).device.create_stream()
-    torch.cuda = type("cuda", (), {"ExternalStream": staticmethod(lambda stream, device: stream)})
-    recorded = []
-    Tensor.record_stream = lambda self, stream: recorded.append(stream)
-    program.run("layers", *arguments, stream=own)
-    assert driver.get("stream") == own and recorded == [own]
-    del Tensor.record_stream
-    with pytest.raises(errors.DeviceError, match="expected all arrays in one place"):
-        program.run("layers", np.ones((5, 64), F16), *arguments[1:])
-    with pytest.raises(errors.DeviceError, match="^argument 0: expected a NumPy array since device is 'cpu'"):
-        program.run("layers", *arguments, device="cpu")
-
-
-def test_program_with_work_for_the_host(driver: FakeDriver) -> None:
-    text = """
-func.func @host(%x: memref<8x8xf16>, %d: memref<8x8xf16>) {
-  cutl.gemm ins(%x : (m, k), %x : (n, k)) outs(%d : (m, n)) {
-  ^bb0(%acc: f32):
-    %o = arith.truncf %acc : f32 to f16
-    cutl.yield %o : f16
-  } : (memref<8x8xf16>, memref<8x8xf16>, memref<8x8xf16>) -> ()
-  memref.copy %d, %x : memref<8x8xf16> to memref<8x8xf16>
-  return
-}
-"""
-    program = cutl.Program(text)
-    x, d = np.ones((8, 8), F16), np.zeros((8, 8), F16)
-    with pytest.raises(
-        errors.DeviceError, match="to do nothing on a GPU but the products of one launch, got 'memref.copy'"
-    ):
-        program.run("host", x, d, device="cuda")
-    with pytest.warns(errors.DeviceWarning, match="running on the CPU since cuda:0 .* cannot run 'host'"):
-        assert program.run("host", x, d) == "cpu"
-    assert (x == 8).all()
 
 
 def test_fork(library: Path) -> None:

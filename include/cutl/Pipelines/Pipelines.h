@@ -50,6 +50,8 @@ void buildToTiledPipeline(OpPassManager &pm, const PipelineOptions &options);
 
 /// The part of `cutl-lower-to-nvvm` that leaves staged kernels.
 void buildStagePipeline(OpPassManager &pm);
+/// Its passes, which run on one `gpu.module`.
+void addStagePasses(OpPassManager &kernels);
 
 /// `cutl-lower-to-nvvm`: kernels of phase `tiled` to the LLVM and NVVM dialects.
 void buildLowerToNVVMPipeline(OpPassManager &pm,

@@ -27,6 +27,10 @@ extern "C" {
 #define CUTL_MAX_RANK 8
 /** Dimensions of a tensor map, set by the hardware. */
 #define CUTL_MAX_TENSOR_MAP_RANK 5
+/** What the address and the strides of a tensor map must be multiples of, in
+    bytes, and the greatest stride. */
+#define CUTL_TENSOR_MAP_ALIGNMENT 16
+#define CUTL_MAX_TENSOR_MAP_STRIDE ((INT64_C(1) << 40) - CUTL_TENSOR_MAP_ALIGNMENT)
 /** Values that an expression may hold at once. */
 #define CUTL_MAX_EXPRESSION_DEPTH 32
 /** Of all steps of one variant together, so that a launch allocates nothing. */

@@ -11,18 +11,12 @@ static Value constant(OpBuilder &b, Location loc, TypedAttr value) {
   return arith::ConstantOp::create(b, loc, value);
 }
 
-Value Emit::i1(bool value) { return constant(b, loc, b.getBoolAttr(value)); }
-
 Value Emit::i32(int64_t value) {
   return constant(b, loc, b.getI32IntegerAttr(static_cast<int32_t>(value)));
 }
 
 Value Emit::i64(int64_t value) {
   return constant(b, loc, b.getI64IntegerAttr(value));
-}
-
-Value Emit::f32(double value) {
-  return constant(b, loc, b.getF32FloatAttr(static_cast<float>(value)));
 }
 
 /// A constant of the type of `like`.

@@ -18,10 +18,8 @@ class Emit {
 public:
   Emit(OpBuilder &builder, Location loc) : b(builder), loc(loc) {}
 
-  Value i1(bool value);
   Value i32(int64_t value);
   Value i64(int64_t value);
-  Value f32(double value);
 
   Value add(Value x, Value y);
   Value add(Value x, int64_t y);

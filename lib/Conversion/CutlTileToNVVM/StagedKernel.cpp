@@ -42,12 +42,31 @@ static bool collect(StagedKernel &kernel) {
          kernel.consumer->isAncestor(kernel.multiply);
 }
 
+/// Warpgroups and readers of the ring are those of the configuration: barriers
+/// that wait for others would wait for ever.
+static LogicalResult checkRoles(StagedKernel &kernel) {
+  int64_t producers = kernel.producer.getCount();
+  int64_t consumers = kernel.config.consumerWarpgroups();
+  if (producers != 1 || kernel.getConsumers() != consumers)
+    return kernel.consumer.emitOpError("expected 1 producer and ")
+           << consumers << " consumers, those of the configuration, got "
+           << producers << " and " << kernel.getConsumers();
+  int64_t readers = kernel.isPingpong() ? 1 : consumers;
+  if (!kernel.ring.getReaders())
+    return kernel.ring.emitOpError("expected readers in ")
+           << kPass << "; run cutl-tile-specialize-warps first";
+  if (int64_t(*kernel.ring.getReaders()) != readers)
+    return kernel.ring.emitOpError("expected readers(")
+           << readers << ") with this configuration, got "
+           << int64_t(*kernel.ring.getReaders());
+  return success();
+}
+
 /// Operands are arguments of the kernel, which the host passes.
 static LogicalResult checkArguments(StagedKernel &kernel) {
   auto check = [&](Operation *op, Value value) -> LogicalResult {
     auto argument = dyn_cast<BlockArgument>(value);
-    if (argument &&
-        argument.getOwner() == &kernel.function.getBody().front())
+    if (argument && argument.getOwner() == &kernel.function.getBody().front())
       return success();
     return op->emitOpError("expected its operands to be arguments of the "
                            "kernel, got one that the kernel computes");
@@ -116,10 +135,11 @@ mlir::cutl::nvvm::matchStagedKernel(gpu::GPUFuncOp function) {
            << kPass << "; run cutl-tile-allocate-smem first";
   kernel.loop = cast<tile::WorkLoopOp>(kernel.multiply->getParentOp());
   kernel.config = kernel.loop.getConfig().toTileConfig();
-  if (failed(checkArguments(kernel)) || failed(checkForm(kernel)))
+  if (failed(checkRoles(kernel)) || failed(checkArguments(kernel)) ||
+      failed(checkForm(kernel)))
     return failure();
-  kernel.staging = tile::getOutputStaging(kernel.epilogue, 0,
-                                          kernel.getConsumerRows());
+  kernel.staging =
+      tile::getOutputStaging(kernel.epilogue, 0, kernel.getConsumerRows());
   if (kernel.storesTensor() && !kernel.staging.fitsTensorMap)
     return kernel.epilogue.emitOpError(
         "expected stores(elements) for an output that the tensor copy engine "

@@ -7,12 +7,14 @@
 #include "LaunchInfo.h"
 #include "cutl/Runtime/Runtime.h"
 #include "cutl/Target/Bundle/ElementTypes.h"
+#include "cutl/Dialect/CutlTile/IR/CutlTileDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
 using namespace mlir::cutl;
 
-static constexpr const char kLaunchInfo[] = "cutl_tile.launch_info";
+static constexpr StringLiteral kLaunchInfo =
+    tile::CutlTileDialect::kLaunchInfoAttrName;
 
 namespace {
 

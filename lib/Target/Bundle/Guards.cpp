@@ -7,9 +7,6 @@
 using namespace mlir;
 using namespace mlir::cutl;
 
-/// Of the strides of a tensor map, in bytes.
-static constexpr int64_t kMaxPitch = (int64_t(1) << 40) - 16;
-
 static ExpressionCode combine(CutlOpcode opcode, const ExpressionCode &left,
                               const ExpressionCode &right) {
   return ExpressionCode::combine(opcode, left, right);
@@ -142,7 +139,7 @@ void Guards::requirePitch(const ArrayValue &array, unsigned dim) {
   std::optional<int32_t> operandDim = getOperandDim(array, dim);
   std::string name = getName(array);
   unsigned textDim = operandDim.value_or(dim);
-  int64_t maxStride = kMaxPitch * 8 / array.elementType.getIntOrFloatBitWidth();
+  int64_t maxStride = CUTL_MAX_TENSOR_MAP_STRIDE * 8 / array.elementType.getIntOrFloatBitWidth();
   std::string alignmentText = tile::getPitchRule(name, textDim);
   std::string rangeText = "expected the stride of dimension " +
                           std::to_string(textDim) + " of '" + name +

@@ -37,7 +37,7 @@ static FailureOr<std::string> findPtxas(gpu::GPUModuleOp module,
          << kPtxasVariable << " and PATH";
 }
 
-FailureOr<std::string> cutl::assembleCubin(gpu::GPUModuleOp module,
+FailureOr<std::string> mlir::cutl::assembleCubin(gpu::GPUModuleOp module,
                                            StringRef ptx, StringRef chip,
                                            StringRef ptxas) {
   FailureOr<std::string> program = findPtxas(module, ptxas);

@@ -52,7 +52,7 @@ struct LowerKernelBranchesPass
 
 } // namespace
 
-void cutl::buildLowerKernelsToLLVM(OpPassManager &manager) {
+void mlir::cutl::buildLowerKernelsToLLVM(OpPassManager &manager) {
   OpPassManager &kernels = manager.nest<gpu::GPUModuleOp>();
   kernels.addPass(createCanonicalizerPass());
   kernels.addPass(createCSEPass());

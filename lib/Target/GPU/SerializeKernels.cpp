@@ -1,6 +1,7 @@
 //===- SerializeKernels.cpp - cutl-serialize-kernels ----------------------===//
 
 #include "cutl/Dialect/Cutl/IR/CutlOps.h"
+#include "cutl/Dialect/CutlTile/IR/CutlTileDialect.h"
 #include "cutl/Target/GPU/Passes.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -14,7 +15,8 @@ namespace mlir::cutl {
 using namespace mlir;
 using namespace mlir::cutl;
 
-static constexpr const char kLaunchInfo[] = "cutl_tile.launch_info";
+static constexpr StringLiteral kLaunchInfo =
+    tile::CutlTileDialect::kLaunchInfoAttrName;
 
 static bool isKernel(Operation &op) {
   return op.hasAttr(gpu::GPUDialect::getKernelFuncAttrName()) ||
@@ -91,9 +93,7 @@ LogicalResult SerializeKernelsPass::serialize(gpu::GPUModuleOp module) {
   if (failed(kernels))
     return failure();
 
-  PtxOptions options;
-  options.chip = target.getChip().str();
-  options.features = "+ptx" + std::to_string(target.getRecord()->minPtx);
+  PtxOptions options(*target.getRecord());
   FailureOr<std::string> code = translateToPtx(module, options);
   if (failed(code))
     return failure();

@@ -21,7 +21,7 @@ using namespace mlir;
 
 static constexpr const char kTriple[] = "nvptx64-nvidia-cuda";
 
-void cutl::registerGpuTranslations(DialectRegistry &registry) {
+void mlir::cutl::registerGpuTranslations(DialectRegistry &registry) {
   registerBuiltinDialectTranslation(registry);
   registerGPUDialectTranslation(registry);
   registerLLVMDialectTranslation(registry);
@@ -39,7 +39,7 @@ static void initializeTarget() {
 }
 
 static std::unique_ptr<llvm::TargetMachine>
-createTargetMachine(gpu::GPUModuleOp module, const cutl::PtxOptions &options) {
+createTargetMachine(gpu::GPUModuleOp module, const mlir::cutl::PtxOptions &options) {
   initializeTarget();
   llvm::Triple triple(kTriple);
   std::string message;
@@ -72,7 +72,7 @@ struct CollectDiagnostics : llvm::DiagnosticHandler {
 };
 
 FailureOr<std::string>
-cutl::translateToLLVMIRText(gpu::GPUModuleOp module) {
+mlir::cutl::translateToLLVMIRText(gpu::GPUModuleOp module) {
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> llvmModule =
       translateModuleToLLVMIR(module, context, module.getName());
@@ -96,7 +96,7 @@ static LogicalResult checkSelfContained(gpu::GPUModuleOp module,
   return success();
 }
 
-FailureOr<std::string> cutl::translateToPtx(gpu::GPUModuleOp module,
+FailureOr<std::string> mlir::cutl::translateToPtx(gpu::GPUModuleOp module,
                                             const PtxOptions &options) {
   std::unique_ptr<llvm::TargetMachine> machine =
       createTargetMachine(module, options);

@@ -414,3 +414,123 @@ gpu.module @kernels attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
     gpu.return
   }
 }
+
+// -----
+
+gpu.module @kernels attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+  gpu.func @consumers(%a: memref<?x?xf16>, %b: memref<?x?xf16>, %d: memref<?x?xf16>, %x: index) kernel attributes {cutl_tile.shared_bytes = 24608 : i64} {
+    %ring = cutl_tile.ring readers(1) layout(<operands = [0, 16384], full = 24576, empty = 24592>) : !cutl_tile.ring<2, <64x64xf16, k_major>, <16x64xf16, k_major>>
+    cutl_tile.warpgroups producer count(1) registers(40) {
+      cutl_tile.work_loop extents(%x, %x, %x)
+          config(#cutl.tile_config<cta = [64, 16, 64], stages = 2, kernel = single>) schedule(#cutl.data_parallel) {
+      ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+        cutl_tile.load %ring at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %b : (n, k))
+            : !cutl_tile.ring<2, <64x64xf16, k_major>, <16x64xf16, k_major>>, memref<?x?xf16>, memref<?x?xf16>
+      }
+    }
+    // expected-error @below {{expected 1 producer and 1 consumers, those of the configuration, got 1 and 2}}
+    cutl_tile.warpgroups consumer count(2) registers(248) {
+      cutl_tile.work_loop extents(%x, %x, %x)
+          config(#cutl.tile_config<cta = [64, 16, 64], stages = 2, kernel = single>) schedule(#cutl.data_parallel) {
+      ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+        %acc = cutl_tile.multiply %ring k(%k0 to %k1) : !cutl_tile.ring<2, <64x64xf16, k_major>, <16x64xf16, k_major>> -> !cutl_tile.acc<64x16xf32>
+        cutl_tile.epilogue at(%m0, %n0) accumulators(%acc : !cutl_tile.acc<64x16xf32>) outs(%d : (m, n)) stores(elements) staging(<offset = 20480, bytes = 4096, buffers = 1>) {
+        ^bb0(%y: f32):
+          %o = arith.truncf %y : f32 to f16
+          cutl_tile.yield %o : f16
+        } : (memref<?x?xf16>) -> ()
+      }
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+  gpu.func @producers(%a: memref<?x?xf16>, %b: memref<?x?xf16>, %d: memref<?x?xf16>, %x: index) kernel attributes {cutl_tile.shared_bytes = 24608 : i64} {
+    %ring = cutl_tile.ring readers(1) layout(<operands = [0, 16384], full = 24576, empty = 24592>) : !cutl_tile.ring<2, <64x64xf16, k_major>, <16x64xf16, k_major>>
+    cutl_tile.warpgroups producer count(2) registers(40) {
+      cutl_tile.work_loop extents(%x, %x, %x)
+          config(#cutl.tile_config<cta = [64, 16, 64], stages = 2, kernel = single>) schedule(#cutl.data_parallel) {
+      ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+        cutl_tile.load %ring at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %b : (n, k))
+            : !cutl_tile.ring<2, <64x64xf16, k_major>, <16x64xf16, k_major>>, memref<?x?xf16>, memref<?x?xf16>
+      }
+    }
+    // expected-error @below {{expected 1 producer and 1 consumers, those of the configuration, got 2 and 1}}
+    cutl_tile.warpgroups consumer count(1) registers(248) {
+      cutl_tile.work_loop extents(%x, %x, %x)
+          config(#cutl.tile_config<cta = [64, 16, 64], stages = 2, kernel = single>) schedule(#cutl.data_parallel) {
+      ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+        %acc = cutl_tile.multiply %ring k(%k0 to %k1) : !cutl_tile.ring<2, <64x64xf16, k_major>, <16x64xf16, k_major>> -> !cutl_tile.acc<64x16xf32>
+        cutl_tile.epilogue at(%m0, %n0) accumulators(%acc : !cutl_tile.acc<64x16xf32>) outs(%d : (m, n)) stores(elements) staging(<offset = 20480, bytes = 4096, buffers = 1>) {
+        ^bb0(%y: f32):
+          %o = arith.truncf %y : f32 to f16
+          cutl_tile.yield %o : f16
+        } : (memref<?x?xf16>) -> ()
+      }
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+  gpu.func @without_readers(%a: memref<?x?xf16>, %b: memref<?x?xf16>, %d: memref<?x?xf16>, %x: index) kernel attributes {cutl_tile.shared_bytes = 24608 : i64} {
+    // expected-error @below {{expected readers in convert-cutl-tile-to-nvvm; run cutl-tile-specialize-warps first}}
+    %ring = cutl_tile.ring layout(<operands = [0, 16384], full = 24576, empty = 24592>) : !cutl_tile.ring<2, <64x64xf16, k_major>, <16x64xf16, k_major>>
+    cutl_tile.warpgroups producer count(1) registers(40) {
+      cutl_tile.work_loop extents(%x, %x, %x)
+          config(#cutl.tile_config<cta = [64, 16, 64], stages = 2, kernel = single>) schedule(#cutl.data_parallel) {
+      ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+        cutl_tile.load %ring at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %b : (n, k))
+            : !cutl_tile.ring<2, <64x64xf16, k_major>, <16x64xf16, k_major>>, memref<?x?xf16>, memref<?x?xf16>
+      }
+    }
+    cutl_tile.warpgroups consumer count(1) registers(248) {
+      cutl_tile.work_loop extents(%x, %x, %x)
+          config(#cutl.tile_config<cta = [64, 16, 64], stages = 2, kernel = single>) schedule(#cutl.data_parallel) {
+      ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+        %acc = cutl_tile.multiply %ring k(%k0 to %k1) : !cutl_tile.ring<2, <64x64xf16, k_major>, <16x64xf16, k_major>> -> !cutl_tile.acc<64x16xf32>
+        cutl_tile.epilogue at(%m0, %n0) accumulators(%acc : !cutl_tile.acc<64x16xf32>) outs(%d : (m, n)) stores(elements) staging(<offset = 20480, bytes = 4096, buffers = 1>) {
+        ^bb0(%y: f32):
+          %o = arith.truncf %y : f32 to f16
+          cutl_tile.yield %o : f16
+        } : (memref<?x?xf16>) -> ()
+      }
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+  gpu.func @readers(%a: memref<?x?xf16>, %b: memref<?x?xf16>, %d: memref<?x?xf16>, %x: index) kernel attributes {cutl_tile.shared_bytes = 24608 : i64} {
+    // expected-error @below {{expected readers(1) with this configuration, got 2}}
+    %ring = cutl_tile.ring readers(2) layout(<operands = [0, 16384], full = 24576, empty = 24592>) : !cutl_tile.ring<2, <64x64xf16, k_major>, <16x64xf16, k_major>>
+    cutl_tile.warpgroups producer count(1) registers(40) {
+      cutl_tile.work_loop extents(%x, %x, %x)
+          config(#cutl.tile_config<cta = [64, 16, 64], stages = 2, kernel = single>) schedule(#cutl.data_parallel) {
+      ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+        cutl_tile.load %ring at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %b : (n, k))
+            : !cutl_tile.ring<2, <64x64xf16, k_major>, <16x64xf16, k_major>>, memref<?x?xf16>, memref<?x?xf16>
+      }
+    }
+    cutl_tile.warpgroups consumer count(1) registers(248) {
+      cutl_tile.work_loop extents(%x, %x, %x)
+          config(#cutl.tile_config<cta = [64, 16, 64], stages = 2, kernel = single>) schedule(#cutl.data_parallel) {
+      ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+        %acc = cutl_tile.multiply %ring k(%k0 to %k1) : !cutl_tile.ring<2, <64x64xf16, k_major>, <16x64xf16, k_major>> -> !cutl_tile.acc<64x16xf32>
+        cutl_tile.epilogue at(%m0, %n0) accumulators(%acc : !cutl_tile.acc<64x16xf32>) outs(%d : (m, n)) stores(elements) staging(<offset = 20480, bytes = 4096, buffers = 1>) {
+        ^bb0(%y: f32):
+          %o = arith.truncf %y : f32 to f16
+          cutl_tile.yield %o : f16
+        } : (memref<?x?xf16>) -> ()
+      }
+    }
+    gpu.return
+  }
+}

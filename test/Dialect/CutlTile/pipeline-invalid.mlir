@@ -40,7 +40,7 @@ gpu.module @kernels attributes {cutl.target = #cutl.target<chip = "sm_80">} {
     cutl_tile.work_loop extents(%x, %x, %x)
         config(#cutl.tile_config<cta = [64, 16, 64], stages = 2, kernel = single>) schedule(#cutl.data_parallel) {
     ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
-      // expected-error @below {{expected a chip with warpgroup multiplies and the tensor copy engine, got sm_80; sm_90a has them}}
+      // expected-error @below {{expected a chip with warpgroup multiplies and the tensor copy engine, got sm_80; those that have them are sm_90a}}
       %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %b : (n, k))
           : (memref<?x?xf16>, memref<?x?xf16>) -> !cutl_tile.acc<64x16xf32>
       cutl_tile.epilogue at(%m0, %n0) accumulators(%acc : !cutl_tile.acc<64x16xf32>) outs(%d : (m, n)) {

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "FakeCuda.h"
+#include "FakeDevice.h"
 #include "cutl/Dialect/Cutl/IR/CutlDialect.h"
 #include "cutl/Runtime/Loader.h"
 #include "cutl/Target/Bundle/BundleBuilder.h"
@@ -17,7 +17,6 @@
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Parser/Parser.h"
 #include "gtest/gtest.h"
-#include <dlfcn.h>
 
 using namespace mlir;
 
@@ -73,17 +72,8 @@ cutl.bundle @bundle {
 class ExportTest : public testing::Test {
 protected:
   void SetUp() override {
-    void *library = dlopen(FAKE_CUDA, RTLD_NOW | RTLD_LOCAL);
-    ASSERT_TRUE(library) << dlerror();
-    fake = FakeCudaFunction(dlsym(library, "fakeCuda"))();
-    *fake = FakeCuda();
-    fake->driverVersion = 13000;
-    fake->deviceCount = 1;
-    fake->major = 9;
-    fake->smCount = 132;
-    fake->blocksPerSm = 1;
-    fake->clusters = 66;
-    FakeSetCurrentFunction(dlsym(library, "fakeSetCurrent"))(&current);
+    fake = openFakeDevice(&current);
+    ASSERT_TRUE(fake);
     CutlRuntimeOptions options = {FAKE_CUDA, 1};
     ASSERT_EQ(cutlRuntimeCreate(&options, &runtime, &error), CUTL_RUNTIME_OK)
         << error.text;

@@ -6,14 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "FakeCuda.h"
+#include "FakeDevice.h"
 #include "SampleBundle.h"
 #include "cutl/Runtime/Loader.h"
 #include "cutl/Target/Bundle/BundleWriter.h"
 #include "gtest/gtest.h"
 #include <algorithm>
 #include <cstdio>
-#include <dlfcn.h>
 #include <random>
 
 namespace {
@@ -21,17 +20,8 @@ namespace {
 class FuzzTest : public testing::Test {
 protected:
   void SetUp() override {
-    void *library = dlopen(FAKE_CUDA, RTLD_NOW | RTLD_LOCAL);
-    ASSERT_TRUE(library) << dlerror();
-    fake = FakeCudaFunction(dlsym(library, "fakeCuda"))();
-    *fake = FakeCuda();
-    fake->driverVersion = 13000;
-    fake->deviceCount = 1;
-    fake->major = 9;
-    fake->smCount = 132;
-    fake->blocksPerSm = 1;
-    fake->clusters = 66;
-    FakeSetCurrentFunction(dlsym(library, "fakeSetCurrent"))(&context);
+    fake = openFakeDevice(&context);
+    ASSERT_TRUE(fake);
     CutlRuntimeOptions options = {FAKE_CUDA, 1};
     CutlRuntimeError error;
     ASSERT_EQ(cutlRuntimeCreate(&options, &runtime, &error), CUTL_RUNTIME_OK)

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "FakeCuda.h"
+#include "FakeDevice.h"
 #include "cutl/Conversion/Passes.h"
 #include "cutl/Pipelines/Pipelines.h"
 #include "cutl/Runtime/Stream.h"
@@ -23,7 +23,6 @@
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/Support/TargetSelect.h"
 #include "gtest/gtest.h"
-#include <dlfcn.h>
 
 using namespace mlir;
 
@@ -88,17 +87,8 @@ using Layers = void (*)(Descriptor<2> *x, Descriptor<2> *w, Descriptor<2> *v,
 class HostFunctionTest : public testing::Test {
 protected:
   void SetUp() override {
-    void *library = dlopen(FAKE_CUDA, RTLD_NOW | RTLD_LOCAL);
-    ASSERT_TRUE(library) << dlerror();
-    fake = FakeCudaFunction(dlsym(library, "fakeCuda"))();
-    *fake = FakeCuda();
-    fake->driverVersion = 13000;
-    fake->deviceCount = 1;
-    fake->major = 9;
-    fake->smCount = 132;
-    fake->blocksPerSm = 1;
-    fake->clusters = 66;
-    FakeSetCurrentFunction(dlsym(library, "fakeSetCurrent"))(&current);
+    fake = openFakeDevice(&current);
+    ASSERT_TRUE(fake);
     CutlRuntimeOptions options = {FAKE_CUDA, 1};
     CutlRuntimeError error;
     ASSERT_EQ(cutlRuntimeCreate(&options, &stream.runtime, &error),

@@ -307,7 +307,9 @@ TEST_F(EpiloguePtx, EveryAdmittedOpNeedsNoLibrary) {
   PassManager manager(&context);
   mlir::cutl::buildLowerKernelsToLLVM(manager);
   ASSERT_TRUE(succeeded(manager.run(*module)));
-  auto ptx = mlir::cutl::translateToPtx(kernels, {});
+  auto ptx = mlir::cutl::translateToPtx(
+      kernels, mlir::cutl::PtxOptions(
+                   *::cutl::targetinfo::lookupChip("sm_90a")));
   ASSERT_TRUE(succeeded(ptx));
   EXPECT_TRUE(StringRef(*ptx).contains(".version 8.0"));
   EXPECT_FALSE(StringRef(*ptx).contains(".extern"));

@@ -7,13 +7,12 @@
 #ifndef CUTL_TEST_UNIT_RUNTIME_RUNTIMETEST_H
 #define CUTL_TEST_UNIT_RUNTIME_RUNTIMETEST_H
 
-#include "FakeCuda.h"
+#include "FakeDevice.h"
 #include "RuntimeImpl.h"
 
 #include "gtest/gtest.h"
 
 #include <deque>
-#include <dlfcn.h>
 #include <string>
 #include <vector>
 
@@ -40,20 +39,12 @@ private:
 class RuntimeTest : public testing::Test {
 protected:
   void SetUp() override {
+    fake = openFakeDevice(&first);
+    ASSERT_TRUE(fake);
+    fake->deviceCount = 2;
     void *library = dlopen(FAKE_CUDA, RTLD_NOW | RTLD_LOCAL);
-    ASSERT_TRUE(library) << dlerror();
-    fake = FakeCudaFunction(dlsym(library, "fakeCuda"))();
     setCurrent = FakeSetCurrentFunction(dlsym(library, "fakeSetCurrent"));
     get = FakeGetFunction(dlsym(library, "fakeGet"));
-    // Never closed, so that the struct stays where it is.
-    *fake = FakeCuda();
-    fake->driverVersion = 13000;
-    fake->deviceCount = 2;
-    fake->major = 9;
-    fake->smCount = 132;
-    fake->blocksPerSm = 1;
-    fake->clusters = 66;
-    setCurrent(&first);
     buildEntry();
   }
   void TearDown() override {

@@ -8,6 +8,7 @@
 #ifndef CUTL_TARGET_GPU_SERIALIZE_H
 #define CUTL_TARGET_GPU_SERIALIZE_H
 
+#include "cutl/TargetInfo/Targets.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "llvm/ADT/StringRef.h"
 #include <string>
@@ -20,11 +21,13 @@ class OpPassManager;
 namespace mlir::cutl {
 
 struct PtxOptions {
-  /// The processor that the code is for, as LLVM names it.
-  std::string chip = "sm_90a";
-  /// The lowest version of PTX that has what the kernels use, so that old
-  /// drivers take them.
-  std::string features = "+ptx80";
+  /// For a chip, and the lowest version of PTX that knows it, so that old
+  /// drivers take the code.
+  explicit PtxOptions(const ::cutl::targetinfo::Target &target)
+      : chip(target.name), features("+ptx" + std::to_string(target.minPtx)) {}
+
+  /// The processor and its features, as LLVM names them.
+  std::string chip, features;
   /// LLVM's optimisation level, 0 to 3.
   unsigned optLevel = 3;
 };

@@ -3,6 +3,7 @@
 #include "FoldDims.h"
 #include "cutl/Dialect/Cutl/IR/CutlOps.h"
 #include "cutl/Dialect/Cutl/Transforms/Passes.h"
+#include "cutl/Runtime/Entry.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -19,7 +20,7 @@ using namespace mlir;
 using namespace mlir::cutl;
 
 /// What the runtime wants the workspace's own address to be a multiple of.
-static constexpr int64_t kAlignment = 256;
+static constexpr int64_t kAlignment = CUTL_WORKSPACE_ALIGNMENT;
 
 namespace {
 

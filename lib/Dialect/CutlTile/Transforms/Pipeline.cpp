@@ -24,18 +24,28 @@ static std::string getInputName(MainloopOp op, unsigned input) {
   return op.getBs().size() == 1 ? "b" : "b[" + std::to_string(input - 1) + "]";
 }
 
+static bool canPipeline(const ti::Target &chip) {
+  return chip.hasTma && chip.hasFamily(ti::MmaFamily::Wgmma);
+}
+
 /// The chip multiplies by warpgroups and has the tensor copy engine.
 static LogicalResult checkTarget(MainloopOp op) {
   auto target = mlir::cutl::TargetAttr::lookup(op);
   if (!target)
     return op.emitOpError("expected a target in cutl-tile-pipeline, got none; "
                           "run cutl-attach-target first");
-  const ti::Target *record = target.getRecord();
-  if (!record->hasTma || !record->hasFamily(ti::MmaFamily::Wgmma))
-    return op.emitOpError("expected a chip with warpgroup multiplies and the "
-                          "tensor copy engine, got ")
-           << target.getChip() << "; sm_90a has them";
-  return success();
+  if (canPipeline(*target.getRecord()))
+    return success();
+  InFlightDiagnostic diagnostic =
+      op.emitOpError("expected a chip with warpgroup multiplies and the tensor "
+                     "copy engine, got ")
+      << target.getChip() << "; those that have them are ";
+  llvm::interleaveComma(
+      llvm::make_filter_range(
+          ti::allChips(),
+          [](const ti::Target *chip) { return canPipeline(*chip); }),
+      diagnostic, [&](const ti::Target *chip) { diagnostic << chip->name; });
+  return diagnostic;
 }
 
 /// Types and layouts of A and B are what copies and products take.
@@ -47,7 +57,8 @@ static LogicalResult checkInputs(MainloopOp op) {
   Type element = getElementTypeOrSelf(op.getA().getType());
   if (!isa<Float16Type, BFloat16Type>(element))
     return op.emitOpError("a with elements of type ")
-           << element << " has no pipelined mainloop yet; f16 and bf16 have one";
+           << element
+           << " has no pipelined mainloop yet; f16 and bf16 have one";
   if (!op.getAccType(0).getElementType().isF32())
     return op.emitOpError("accumulators of type ")
            << op.getAccType(0).getElementType()
@@ -97,10 +108,9 @@ static LogicalResult pipeline(MainloopOp op) {
     if (!stages.back())
       return failure();
   }
-  auto type =
-      RingType::getChecked([&] { return op.emitOpError(); }, op.getContext(),
-                           loop.getConfig().getStages(),
-                           ArrayRef<StageType>(stages));
+  auto type = RingType::getChecked(
+      [&] { return op.emitOpError(); }, op.getContext(),
+      loop.getConfig().getStages(), ArrayRef<StageType>(stages));
   if (!type)
     return failure();
 
@@ -109,9 +119,8 @@ static LogicalResult pipeline(MainloopOp op) {
   builder.setInsertionPoint(op);
   LoadOp::create(builder, op.getLoc(), ring, op.getOffsets(), op.getKBegin(),
                  op.getKEnd(), inputs);
-  auto multiply =
-      MultiplyOp::create(builder, op.getLoc(), op.getResultTypes(), ring,
-                         op.getKBegin(), op.getKEnd());
+  auto multiply = MultiplyOp::create(builder, op.getLoc(), op.getResultTypes(),
+                                     ring, op.getKBegin(), op.getKEnd());
   op.replaceAllUsesWith(multiply);
   op.erase();
   return success();
@@ -125,8 +134,8 @@ struct PipelinePass final
 
   void runOnOperation() override {
     SmallVector<MainloopOp> mainloops;
-    bool ok = succeeded(mlir::cutl::requireTiled(getOperation(),
-                                           "cutl-tile-pipeline"));
+    bool ok = succeeded(
+        mlir::cutl::requireTiled(getOperation(), "cutl-tile-pipeline"));
     getOperation().walk([&](MainloopOp op) { mainloops.push_back(op); });
     for (MainloopOp op : mainloops)
       ok = ok && succeeded(pipeline(op));

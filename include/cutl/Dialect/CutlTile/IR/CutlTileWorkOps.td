@@ -139,7 +139,7 @@ def CutlTile_EpilogueOp : CutlTile_Op<"epilogue",
     Variadic<CutlTile_MemrefOrScalar>:$aux,
     Variadic<CutlTile_Memref>:$outs,
     AffineMapArrayAttr:$indexing_maps,
-    OptionalAttr<TypedArrayAttrBase<CutlTile_StoreAttr, "stores">>:$stores,
+    OptionalAttr<TypedArrayAttrBase<CutlTile_StoreAttr, "a list of tensor and elements">>:$stores,
     OptionalAttr<CutlTile_StagingAttr>:$staging);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;

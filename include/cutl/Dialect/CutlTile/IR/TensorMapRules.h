@@ -8,6 +8,7 @@
 #ifndef CUTL_DIALECT_CUTLTILE_IR_TENSORMAPRULES_H
 #define CUTL_DIALECT_CUTLTILE_IR_TENSORMAPRULES_H
 
+#include "cutl/Runtime/Entry.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include <optional>
 #include <string>
@@ -15,9 +16,9 @@
 namespace mlir::cutl::tile {
 
 /// What the address of a tensor and its pitches must be multiples of, in bytes.
-constexpr int64_t kTensorMapAlignment = 16;
+constexpr int64_t kTensorMapAlignment = CUTL_TENSOR_MAP_ALIGNMENT;
 /// Dimensions that a tensor map can have.
-constexpr unsigned kTensorMapMaxRank = 5;
+constexpr unsigned kTensorMapMaxRank = CUTL_MAX_TENSOR_MAP_RANK;
 
 /// The dimension that a tensor map of `type` would take as innermost: the one
 /// of stride 1 where the type says so, else the last.

@@ -1,0 +1,251 @@
+//===- RingMistakeTest.cpp - Protocols with a mistake are noticed ---------===//
+//
+// Each kernel is right, then gets one mistake, which some order of warps and
+// copies must bring to light.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Simulator/RingProtocol.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "gtest/gtest.h"
+
+using namespace cutltest;
+using namespace mlir;
+
+/// Whether an op belongs to the producer.
+static bool isOfProducer(Operation *op) {
+  for (Operation *parent = op->getParentOp(); parent;
+       parent = parent->getParentOp()) {
+    bool loads = false;
+    parent->walk([&](NVVM::MBarrierArriveExpectTxOp) { loads = true; });
+    bool multiplies = false;
+    parent->walk([&](NVVM::WgmmaMmaAsyncOp) { multiplies = true; });
+    if (multiplies)
+      return false;
+    if (loads)
+      return true;
+  }
+  return false;
+}
+
+static std::optional<int64_t> getConstant(Value value) {
+  auto constant = value ? value.getDefiningOp<arith::ConstantOp>() : nullptr;
+  if (!constant)
+    return std::nullopt;
+  return cast<IntegerAttr>(constant.getValue()).getInt();
+}
+
+template <typename Op>
+static std::vector<Op> collect(LLVM::LLVMFuncOp kernel,
+                               llvm::function_ref<bool(Op)> filter) {
+  std::vector<Op> ops;
+  kernel.walk([&](Op op) {
+    if (filter(op))
+      ops.push_back(op);
+  });
+  return ops;
+}
+
+template <typename Op>
+static size_t eraseAll(LLVM::LLVMFuncOp kernel,
+                       llvm::function_ref<bool(Op)> filter) {
+  std::vector<Op> ops = collect<Op>(kernel, filter);
+  for (Op op : ops)
+    op.erase();
+  return ops.size();
+}
+
+static bool isWait(LLVM::InlineAsmOp op) {
+  return op.getAsmString().contains("try_wait");
+}
+
+/// Keeps the parity where the ring wraps around.
+static size_t dropParityFlip(LLVM::LLVMFuncOp kernel, bool ofProducer) {
+  auto flips = collect<arith::SelectOp>(kernel, [&](arith::SelectOp op) {
+    auto flip = op.getTrueValue().getDefiningOp<arith::XOrIOp>();
+    return flip && flip.getLhs() == op.getFalseValue() &&
+           isOfProducer(op) == ofProducer;
+  });
+  for (arith::SelectOp op : flips)
+    op.replaceAllUsesWith(op.getFalseValue());
+  return flips.size();
+}
+
+/// Changes how many arrivals release a stage.
+static size_t changeReleaseCount(LLVM::LLVMFuncOp kernel, int64_t by) {
+  auto all = collect<NVVM::MBarrierInitOp>(
+      kernel, [](NVVM::MBarrierInitOp) { return true; });
+  // Full barriers come first, as many as empty ones.
+  for (size_t i = all.size() / 2; i < all.size(); ++i) {
+    OpBuilder builder(all[i]);
+    int64_t count = *getConstant(all[i].getCount());
+    all[i].getCountMutable().assign(arith::ConstantOp::create(
+        builder, all[i].getLoc(), builder.getI32IntegerAttr(count + by)));
+  }
+  return all.size() / 2;
+}
+
+namespace {
+
+struct Mistake {
+  const char *name;
+  Case test;
+  /// Makes the mistake and returns at how many places.
+  size_t (*make)(LLVM::LLVMFuncOp kernel);
+};
+
+void PrintTo(const Mistake &mistake, std::ostream *os) {
+  *os << mistake.test.config;
+}
+
+class RingMistake : public testing::TestWithParam<Mistake> {};
+
+} // namespace
+
+TEST_P(RingMistake, IsNoticed) {
+  Protocol protocol(GetParam().test);
+  ASSERT_TRUE(protocol.isValid());
+  constexpr uint64_t kSeeds = 20;
+  for (uint64_t seed = 0; seed < kSeeds; ++seed)
+    ASSERT_EQ(protocol.run(seed), "");
+  ASSERT_NE(GetParam().make(protocol.getKernel()), 0u);
+  uint64_t noticed = 0;
+  std::string first;
+  for (uint64_t seed = 0; seed < kSeeds; ++seed) {
+    std::string said = protocol.run(seed);
+    noticed += !said.empty();
+    if (first.empty())
+      first = said;
+  }
+  EXPECT_GT(noticed, 0u) << "the mistake was not noticed";
+  RecordProperty("noticed", int(noticed));
+  RecordProperty("said", first);
+}
+
+static std::vector<Mistake> getMistakes() {
+  Case single = {"",
+                 "cta = [64, 64, 64], stages = 3, kernel = single",
+                 {130, 130, 400},
+                 1};
+  Case cooperative = {"",
+                      "cta = [128, 64, 64], stages = 3, kernel = cooperative",
+                      {300, 130, 400},
+                      1};
+  Case pingpong = {"",
+                   "cta = [64, 64, 64], stages = 2, kernel = pingpong",
+                   {200, 130, 256},
+                   1};
+  Case cluster = {
+      "",
+      "cta = [64, 64, 64], stages = 3, kernel = single, cluster = [2, 1]",
+      {300, 200, 300},
+      2};
+  return {
+      {"NoPingpongOrder", pingpong,
+       [](LLVM::LLVMFuncOp kernel) {
+         return eraseAll<NVVM::BarrierOp>(
+                    kernel,
+                    [](NVVM::BarrierOp op) {
+                      return getConstant(op.getNumberOfThreads()) == 256;
+                    }) +
+                eraseAll<NVVM::BarrierArriveOp>(
+                    kernel, [](NVVM::BarrierArriveOp) { return true; });
+       }},
+      {"PingpongOrderNotPrimed", pingpong,
+       [](LLVM::LLVMFuncOp kernel) {
+         return eraseAll<NVVM::BarrierArriveOp>(
+             kernel, [](NVVM::BarrierArriveOp op) {
+               return getConstant(op.getBarrierId()).has_value();
+             });
+       }},
+      {"ReleasedByOneOfTwo", cooperative,
+       [](LLVM::LLVMFuncOp kernel) { return changeReleaseCount(kernel, -1); }},
+      {"ReleasedByThreeOfTwo", cooperative,
+       [](LLVM::LLVMFuncOp kernel) { return changeReleaseCount(kernel, 1); }},
+      {"ReleasedByTwoOfOne", pingpong,
+       [](LLVM::LLVMFuncOp kernel) { return changeReleaseCount(kernel, 1); }},
+      {"ReleasedByOneOfTwoCtas", cluster,
+       [](LLVM::LLVMFuncOp kernel) { return changeReleaseCount(kernel, -1); }},
+      {"NoParityFlipOfProducer", single,
+       [](LLVM::LLVMFuncOp kernel) { return dropParityFlip(kernel, true); }},
+      {"NoParityFlipOfConsumer", single,
+       [](LLVM::LLVMFuncOp kernel) { return dropParityFlip(kernel, false); }},
+      {"NoParityFlipInPingpong", pingpong,
+       [](LLVM::LLVMFuncOp kernel) { return dropParityFlip(kernel, false); }},
+      {"NeverReleased", single,
+       [](LLVM::LLVMFuncOp kernel) {
+         return eraseAll<NVVM::MBarrierArriveOp>(
+             kernel, [](NVVM::MBarrierArriveOp) { return true; });
+       }},
+      {"ProducerDoesNotWait", single,
+       [](LLVM::LLVMFuncOp kernel) {
+         return eraseAll<LLVM::InlineAsmOp>(kernel, [](LLVM::InlineAsmOp op) {
+           return isWait(op) && isOfProducer(op);
+         });
+       }},
+      {"ConsumerDoesNotWait", single,
+       [](LLVM::LLVMFuncOp kernel) {
+         return eraseAll<LLVM::InlineAsmOp>(kernel, [](LLVM::InlineAsmOp op) {
+           return isWait(op) && !isOfProducer(op);
+         });
+       }},
+      {"ReleasedBeforeItIsRead", single,
+       [](LLVM::LLVMFuncOp kernel) {
+         auto waits = collect<NVVM::WgmmaWaitGroupSyncOp>(
+             kernel,
+             [](NVVM::WgmmaWaitGroupSyncOp op) { return op.getGroup() == 1; });
+         for (NVVM::WgmmaWaitGroupSyncOp op : waits)
+           op.setGroup(2);
+         return waits.size();
+       }},
+      {"TooFewBytes", single,
+       [](LLVM::LLVMFuncOp kernel) {
+         auto arrivals = collect<NVVM::MBarrierArriveExpectTxOp>(
+             kernel, [](NVVM::MBarrierArriveExpectTxOp) { return true; });
+         for (NVVM::MBarrierArriveExpectTxOp op : arrivals) {
+           OpBuilder builder(op);
+           op.getTxcountMutable().assign(arith::ConstantOp::create(
+               builder, op.getLoc(),
+               builder.getI32IntegerAttr(*getConstant(op.getTxcount()) / 2)));
+         }
+         return arrivals.size();
+       }},
+      {"StagingIsReusedTooEarly", single,
+       [](LLVM::LLVMFuncOp kernel) {
+         auto waits = collect<NVVM::CpAsyncBulkWaitGroupOp>(
+             kernel, [](NVVM::CpAsyncBulkWaitGroupOp) { return true; });
+         // The last is that of the kernel's end.
+         waits.pop_back();
+         for (NVVM::CpAsyncBulkWaitGroupOp op : waits)
+           op.erase();
+         return waits.size();
+       }},
+      {"EndsBeforeItIsStored", single,
+       [](LLVM::LLVMFuncOp kernel) {
+         auto waits = collect<NVVM::CpAsyncBulkWaitGroupOp>(
+             kernel, [](NVVM::CpAsyncBulkWaitGroupOp) { return true; });
+         waits.back().erase();
+         return waits.size();
+       }},
+      {"ClusterStartsTooEarly", cluster,
+       [](LLVM::LLVMFuncOp kernel) {
+         auto waits = collect<NVVM::ClusterWaitOp>(
+             kernel, [](NVVM::ClusterWaitOp) { return true; });
+         waits.front().erase();
+         return waits.size();
+       }},
+      {"ClusterEndsTooEarly", cluster,
+       [](LLVM::LLVMFuncOp kernel) {
+         auto waits = collect<NVVM::ClusterWaitOp>(
+             kernel, [](NVVM::ClusterWaitOp) { return true; });
+         waits.back().erase();
+         return waits.size();
+       }},
+  };
+}
+
+INSTANTIATE_TEST_SUITE_P(Mistakes, RingMistake,
+                         testing::ValuesIn(getMistakes()),
+                         [](const auto &info) { return info.param.name; });

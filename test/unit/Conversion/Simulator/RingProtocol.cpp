@@ -1,0 +1,259 @@
+//===- RingProtocol.cpp - A kernel's barriers and ring under test ---------===//
+
+#include "RingProtocol.h"
+
+#include "../TileProgram.h"
+#include "cutl/Conversion/Passes.h"
+#include "cutl/Dialect/Cutl/IR/CutlOps.h"
+#include "cutl/Dialect/CutlTile/IR/CutlTileDialect.h"
+#include "cutl/Pipelines/Pipelines.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/Support/raw_ostream.h"
+#include <algorithm>
+
+using namespace cutltest;
+using namespace mlir;
+using namespace mlir::cutl;
+
+//===----------------------------------------------------------------------===//
+// Lowering
+//===----------------------------------------------------------------------===//
+
+static std::string getMemref(StringRef map, StringRef element) {
+  std::string type = "memref<";
+  for (size_t i = 0; i < map.count(',') + 1; ++i)
+    type += "?x";
+  return type + element.str() + ">";
+}
+
+std::string Protocol::getText() const {
+  std::string a = getMemref(test.a, "bf16"), b = getMemref(test.b, "bf16"),
+              d = getMemref(test.d, test.resultType);
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << "gpu.module @kernels attributes {cutl.target = #cutl.target<chip = "
+        "\"sm_90a\">} {\n"
+     << "gpu.func @k(%a: " << a << ", %b: " << b;
+  if (test.gated)
+    os << ", %b1: " << b;
+  os << ", %d: " << d << ") kernel {\n"
+     << "cutl.gemm ins(%a : (" << test.a << "), %b : (" << test.b << ")";
+  if (test.gated)
+    os << ", %b1 : (" << test.b << ")";
+  os << ") outs(%d : (" << test.d << ")) config(#cutl.tile_config<"
+     << test.config << ">) schedule(#cutl.data_parallel) {\n^bb0(%x: f32"
+     << (test.gated ? ", %y: f32" : "") << "):\n"
+     << (test.gated ? "%s = arith.mulf %x, %y : f32\n"
+                    : "%s = arith.addf %x, %x : f32\n");
+  bool isNarrow = StringRef(test.resultType) != "f32";
+  if (isNarrow)
+    os << "%o = arith.truncf %s : f32 to " << test.resultType << "\n";
+  os << "cutl.yield " << (isNarrow ? "%o" : "%s") << " : " << test.resultType
+     << "\n} : (" << a << ", " << b << (test.gated ? ", " + b : "") << ", " << d
+     << ") -> ()\ngpu.return\n}\n}\n";
+  return text;
+}
+
+Protocol::Protocol(const Case &test, StringRef name)
+    : test(test), context(makeContext()) {
+  module = parseSourceString<ModuleOp>(getText(), context.get());
+  if (!module)
+    return;
+  module->walk([&](GemmOp gemm) {
+    config = gemm.getConfigAttr().toTileConfig();
+    domain = gemm.getDomain();
+    for (OpOperand &operand : gemm->getOpOperands()) {
+      maps.push_back(gemm.getMap(operand));
+      elementBytes.push_back(
+          getElementTypeOrSelf(operand.get()).getIntOrFloatBitWidth() / 8);
+    }
+  });
+  lower(name);
+  if (isValid())
+    readLaunchInfo();
+}
+
+void Protocol::lower(StringRef name) {
+  PassManager pm(context.get());
+  OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>();
+  kernels.addPass(createConvertCutlToCutlTile());
+  addStagePasses(kernels);
+  kernels.addPass(createConvertCutlTileToNVVM());
+  if (failed(pm.run(*module)))
+    return;
+  module->walk([&](LLVM::LLVMFuncOp function) {
+    if (function.getName() == name)
+      launch.kernel = function;
+  });
+}
+
+void Protocol::readLaunchInfo() {
+  auto info = launch.kernel->getAttrOfType<DictionaryAttr>(
+      tile::CutlTileDialect::kLaunchInfoAttrName);
+  launch.threads = cast<IntegerAttr>(info.get("block")).getInt();
+  auto cluster = cast<DenseI64ArrayAttr>(info.get("cluster"));
+  launch.clusterSize = cluster[0] * cluster[1];
+  launch.ctas = test.ctas;
+  launch.domainRank = domain.getRank();
+  for (auto [i, entry] : llvm::enumerate(
+           cast<ArrayAttr>(info.get("params")).getAsRange<DictionaryAttr>())) {
+    StringRef kind = cast<StringAttr>(entry.get("kind"));
+    int64_t arg = cast<IntegerAttr>(entry.get("arg")).getInt();
+    launch.parameters.push_back(0);
+    if (kind == "size")
+      launch.parameters.back() = test.extents[maps[arg].getDimPosition(
+          cast<IntegerAttr>(entry.get("dim")).getInt())];
+    if (kind != "tensor_map")
+      continue;
+    TensorMapInfo &map = launch.maps[i];
+    for (int64_t dim : cast<DenseI64ArrayAttr>(entry.get("dims")).asArrayRef())
+      map.dims.push_back(maps[arg].getDimPosition(dim));
+    llvm::append_range(map.box,
+                       cast<DenseI64ArrayAttr>(entry.get("box")).asArrayRef());
+    map.elementBytes = elementBytes[arg];
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// What should happen
+//===----------------------------------------------------------------------===//
+
+/// What one consumer multiplies for a unit, by the definition of the tile.
+TileProducts Protocol::getTile(int64_t cta, int64_t consumer,
+                               const ::cutl::schedule::WorkUnit &unit) const {
+  unsigned rowDim = config.swapOperands ? domain.n() : domain.m();
+  unsigned columnDim = config.swapOperands ? domain.m() : domain.n();
+  int64_t rank = cta % launch.clusterSize;
+  int64_t rowTile = config.swapOperands ? unit.tile.n : unit.tile.m;
+  int64_t columnTile = config.swapOperands ? unit.tile.m : unit.tile.n;
+  rowTile = rowTile * config.clusterM + rank % config.clusterM;
+  columnTile = columnTile * config.clusterN + rank / config.clusterM;
+  SmallVector<int64_t> point(domain.getRank());
+  int64_t batch = unit.tile.batch;
+  for (unsigned dim = domain.getNumBatch(); dim-- > 0;) {
+    point[dim] = batch % test.extents[dim];
+    batch /= test.extents[dim];
+  }
+  int64_t firstRow = rowTile * config.ctaM;
+  if (config.kernel == ::cutl::heuristics::KernelKind::Cooperative)
+    firstRow += consumer * config.rowsPerWarpgroup();
+  point[columnDim] = columnTile * config.ctaN;
+
+  // A range of nothing is one step beyond the extent, which is zero.
+  int64_t steps = unit.kEnd - unit.kBegin;
+  int64_t k = steps == 0 ? test.extents.back() + config.ctaK
+                         : unit.kBegin * config.ctaK;
+  int64_t kEnd = k + std::max<int64_t>(steps, 1) * config.ctaK;
+  constexpr int64_t kInstruction = 16, kSlab = 64;
+  TileProducts products;
+  for (; k < kEnd; k += kInstruction)
+    for (unsigned which = 0; which < (test.gated ? 2 : 1); ++which)
+      for (int64_t row = 0; row < config.rowsPerWarpgroup(); row += kSlab) {
+        point[rowDim] = firstRow + row;
+        point[domain.k()] = k;
+        auto select = [&](unsigned operand) {
+          SmallVector<int64_t, 5> start(domain.getRank(), -1);
+          for (unsigned i = 0; i < maps[operand].getNumResults(); ++i) {
+            unsigned dim = maps[operand].getDimPosition(i);
+            start[dim] = point[dim];
+          }
+          return start;
+        };
+        unsigned left = config.swapOperands ? 1 + which : 0;
+        unsigned right = config.swapOperands ? 0 : 1 + which;
+        products.push_back({left, right, select(left), select(right)});
+      }
+  return products;
+}
+
+std::vector<TileProducts> Protocol::getExpected(int64_t cta,
+                                                int64_t warpgroup) const {
+  auto countTiles = [&](unsigned dim, int64_t tile) {
+    return (test.extents[dim] + tile - 1) / tile;
+  };
+  int64_t rows = config.ctaM * config.clusterM;
+  int64_t columns = config.ctaN * config.clusterN;
+  ::cutl::schedule::TileSpace space;
+  space.tilesM = countTiles(domain.m(), config.swapOperands ? columns : rows);
+  space.tilesN = countTiles(domain.n(), config.swapOperands ? rows : columns);
+  for (unsigned dim = 0; dim < domain.getNumBatch(); ++dim)
+    space.batches *= test.extents[dim];
+  space.kIterations = countTiles(domain.k(), config.ctaK);
+  ::cutl::schedule::Raster raster;
+  raster.alongM = config.raster == ::cutl::heuristics::RasterOrder::M;
+  raster.group = config.rasterGroup;
+  int64_t workers = launch.ctas / launch.clusterSize;
+  auto scheduler = ::cutl::schedule::makeDataParallel(space, raster, workers);
+  std::vector<TileProducts> tiles;
+  int64_t consumer = warpgroup - 1, number = 0;
+  for (int64_t unit = cta / launch.clusterSize; unit < scheduler->unitCount();
+       unit += workers, ++number)
+    if (config.kernel != ::cutl::heuristics::KernelKind::Pingpong ||
+        number % 2 == consumer)
+      tiles.push_back(getTile(cta, consumer, scheduler->unit(unit)));
+  return tiles;
+}
+
+static std::string print(const Product &product) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << product.left << "[";
+  llvm::interleaveComma(product.leftStart, os);
+  os << "] x " << product.right << "[";
+  llvm::interleaveComma(product.rightStart, os);
+  os << "]";
+  return text;
+}
+
+/// Products of one tile in an order of their own; those of one k step may come
+/// in any.
+static std::vector<std::string> sortWithinSteps(const TileProducts &tile) {
+  std::vector<std::string> sorted;
+  size_t begin = 0;
+  for (size_t i = 0; i < tile.size(); ++i) {
+    if (tile[i].leftStart.back() != tile[begin].leftStart.back())
+      begin = i;
+    sorted.push_back(print(tile[i]));
+    std::sort(sorted.begin() + begin, sorted.end());
+  }
+  return sorted;
+}
+
+std::string Protocol::check(const SimulationResult &result) const {
+  if (!result.error.empty())
+    return result.error;
+  for (int64_t cta = 0; cta < launch.ctas; ++cta)
+    for (int64_t warp = 0; warp < launch.threads / kLanes; ++warp) {
+      auto found = result.tiles.find({cta, warp});
+      std::vector<TileProducts> got, want;
+      if (found != result.tiles.end())
+        got = found->second;
+      if (warp >= 4)
+        want = getExpected(cta, warp / 4);
+      std::string where = "CTA " + std::to_string(cta) + ", warp " +
+                          std::to_string(warp) + ": ";
+      if (got.size() != want.size())
+        return where + "expected " + std::to_string(want.size()) +
+               " tiles, got " + std::to_string(got.size());
+      for (size_t tile = 0; tile < got.size(); ++tile) {
+        std::vector<std::string> have = sortWithinSteps(got[tile]);
+        std::vector<std::string> need = sortWithinSteps(want[tile]);
+        for (size_t i = 0; i < std::max(have.size(), need.size()); ++i) {
+          std::string x = i < need.size() ? need[i] : "nothing";
+          std::string y = i < have.size() ? have[i] : "nothing";
+          if (x != y)
+            return where + "expected product " + std::to_string(i) +
+                   " of tile " + std::to_string(tile) + " to be " + x +
+                   ", got " + y;
+        }
+      }
+    }
+  return "";
+}
+
+std::string Protocol::run(uint64_t seed) const {
+  return check(simulate(launch, seed));
+}
