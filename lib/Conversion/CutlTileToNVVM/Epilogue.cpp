@@ -49,7 +49,6 @@ public:
 private:
   void addSubtiles();
   int64_t getPendingStores(int64_t number) const;
-  void computeAll();
 
   Value swizzle(Value line, Value chunk);
   void emitStage(Value buffer, const Subtile &subtile);
@@ -78,23 +77,22 @@ private:
   const tile::OutputStaging &staging;
   EpilogueElements elements;
   SmallVector<Subtile> subtiles;
-  /// Whether some elements are in two subtiles.
-  bool overlaps = false;
 };
 
 } // namespace
 
 /// Cuts the consumer's accumulators into what a buffer holds. The last part of
-/// a row of them overlaps its neighbour where the tile is no multiple.
+/// a row of them overlaps its neighbour where the tile is no multiple. All rows
+/// of some columns come together, here and within a part, so that what is
+/// loaded for a column is soon used up.
 void TileEpilogue::addSubtiles() {
   int64_t columns = staging.getColumns();
   int64_t slabs = staging.alongRows ? 1 : kernel.getSlabs();
-  overlaps = kernel.getColumns() % columns != 0;
-  for (int64_t slab = 0; slab < kernel.getSlabs(); slab += slabs)
-    for (int64_t start = 0; start < kernel.getColumns(); start += columns) {
-      int64_t first = std::min(start, kernel.getColumns() - columns);
+  for (int64_t start = 0; start < kernel.getColumns(); start += columns) {
+    int64_t first = std::min(start, kernel.getColumns() - columns);
+    for (int64_t slab = 0; slab < kernel.getSlabs(); slab += slabs)
       subtiles.push_back({slab, slabs, first / 8, columns / 8});
-    }
+  }
 }
 
 /// How many of the leader's latest groups may still read shared memory when
@@ -108,19 +106,6 @@ int64_t TileEpilogue::getPendingStores(int64_t number) const {
   while (last > 0 && last % buffers != number % buffers)
     --last;
   return count - 1 - last + number;
-}
-
-/// An auxiliary matrix may be the output: where a part is stored twice, all of
-/// it is read before the first store.
-void TileEpilogue::computeAll() {
-  for (int64_t slab = 0; slab < kernel.getSlabs(); ++slab)
-    for (int64_t block = 0; block < kernel.getColumns() / 8; ++block)
-      for (int64_t half : {0, 1})
-        if (staging.elementBytes == 2)
-          elements.getPacked(slab, half, block);
-        else
-          for (int64_t which : {0, 1})
-            elements.getResult({slab, half, block, which});
 }
 
 /// The position of 16-byte chunk `chunk` of line `line`, both i32, in bytes
@@ -146,22 +131,22 @@ void TileEpilogue::emitMatrixStore(Value address, ArrayRef<Value> sources,
 /// 16-bit elements, lines along the columns: each store takes 16 rows and one
 /// or two blocks.
 void TileEpilogue::emitStagePairs(Value buffer, const Subtile &subtile) {
-  Value rowInSlab =
-      e.add(e.mul(thread.warp, 16), e.bitAnd(thread.lane, 15));
-  for (int64_t slab = 0; slab < subtile.slabs; ++slab) {
-    Value line = e.add(rowInSlab, slab * kSlab);
-    Value start = e.advance(buffer, e.mul(line, staging.getLineBytes()));
-    // Lanes 16 and on give the addresses of the second block.
-    Value first = swizzle(line, e.shr(thread.lane, 4));
-    for (int64_t block = 0; block < subtile.blocks; block += 2) {
-      int64_t count = std::min<int64_t>(2, subtile.blocks - block);
+  Value line = e.add(e.mul(thread.warp, 16), e.bitAnd(thread.lane, 15));
+  Value start = e.advance(buffer, e.mul(line, staging.getLineBytes()));
+  // Lanes 16 and on give the addresses of the second block.
+  Value first = swizzle(line, e.shr(thread.lane, 4));
+  for (int64_t block = 0; block < subtile.blocks; block += 2) {
+    int64_t count = std::min<int64_t>(2, subtile.blocks - block);
+    Value offset = e.bitXor(first, e.i32(block * kChunk));
+    for (int64_t slab = 0; slab < subtile.slabs; ++slab) {
       SmallVector<Value> sources;
       for (int64_t next = block; next < block + count; ++next)
         for (int64_t half : {0, 1})
           sources.push_back(elements.getPacked(subtile.firstSlab + slab, half,
                                                subtile.firstBlock + next));
-      Value offset = e.bitXor(first, e.i32(block * kChunk));
-      emitMatrixStore(e.advance(start, offset), sources,
+      // A slab is a whole number of swizzle patterns.
+      Value slabStart = e.advance(start, slab * kSlab * staging.getLineBytes());
+      emitMatrixStore(e.advance(slabStart, offset), sources,
                       /*transpose=*/false);
     }
   }
@@ -196,13 +181,14 @@ void TileEpilogue::emitStageWords(Value buffer, const Subtile &subtile) {
   Value rowInSlab =
       e.add(e.mul(thread.warp, 16), e.shr(thread.lane, 2));
   Value pair = e.bitAnd(thread.lane, 3);
-  for (int64_t slab = 0; slab < subtile.slabs; ++slab)
-    for (int64_t half : {0, 1}) {
-      Value line = e.add(rowInSlab, slab * kSlab + half * 8);
-      Value start = e.advance(buffer, e.add(e.mul(line, staging.getLineBytes()),
-                                            e.shl(e.bitAnd(pair, 1), 3)));
-      Value first = swizzle(line, e.shr(pair, 1));
-      for (int64_t block = 0; block < subtile.blocks; ++block) {
+  Value start =
+      e.advance(buffer, e.add(e.mul(rowInSlab, staging.getLineBytes()),
+                              e.shl(e.bitAnd(pair, 1), 3)));
+  Value first = swizzle(rowInSlab, e.shr(pair, 1));
+  for (int64_t block = 0; block < subtile.blocks; ++block) {
+    Value offset = e.bitXor(first, e.i32(block * 2 * kChunk));
+    for (int64_t slab = 0; slab < subtile.slabs; ++slab)
+      for (int64_t half : {0, 1}) {
         Value values = LLVM::PoisonOp::create(b, e.loc, pairType);
         for (int64_t which : {0, 1}) {
           Value bits = LLVM::BitcastOp::create(
@@ -212,11 +198,13 @@ void TileEpilogue::emitStageWords(Value buffer, const Subtile &subtile) {
           values = LLVM::InsertElementOp::create(b, e.loc, values, bits,
                                                  e.i32(which));
         }
-        Value offset = e.bitXor(first, e.i32(block * 2 * kChunk));
-        LLVM::StoreOp::create(b, e.loc, values, e.advance(start, offset),
+        // Eight lines are a whole swizzle pattern.
+        Value rowStart = e.advance(
+            start, (slab * kSlab + half * 8) * staging.getLineBytes());
+        LLVM::StoreOp::create(b, e.loc, values, e.advance(rowStart, offset),
                               /*alignment=*/8);
       }
-    }
+  }
 }
 
 /// 32-bit elements, lines down the columns.
@@ -224,9 +212,9 @@ void TileEpilogue::emitStageWordColumns(Value buffer, const Subtile &subtile) {
   Value rowInSlab =
       e.add(e.mul(thread.warp, 16), e.shr(thread.lane, 2));
   Value firstLine = e.shl(e.bitAnd(thread.lane, 3), 1);
-  for (int64_t half : {0, 1})
-    for (int64_t block = 0; block < subtile.blocks; ++block)
-      for (int64_t which : {0, 1}) {
+  for (int64_t block = 0; block < subtile.blocks; ++block)
+    for (int64_t which : {0, 1})
+      for (int64_t half : {0, 1}) {
         Value line = e.add(firstLine, block * 8 + which);
         Value offset =
             e.add(e.mul(line, staging.getLineBytes()),
@@ -329,8 +317,6 @@ void TileEpilogue::emit() {
   Value barrier = e.add(thread.consumer, kEpilogueBarrier);
   tile::StagingAttr layout = kernel.epilogue.getStagingAttr();
   bool tensor = kernel.storesTensor();
-  if (overlaps && elements.readsMatrix())
-    computeAll();
   for (auto [number, subtile] : llvm::enumerate(subtiles)) {
     Value buffer = e.advance(inputs.staging,
                              number % layout.getBuffers() * layout.getBytes());

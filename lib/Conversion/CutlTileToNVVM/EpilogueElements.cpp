@@ -10,15 +10,40 @@ using namespace mlir::cutl::nvvm;
 
 static int64_t getBytes(Type type) { return type.getIntOrFloatBitWidth() / 8; }
 
+/// Bytes from index 0 to `index` (i32) of a dimension of an array, i64.
+static Value getOffset(Emit &e, const EpilogueOperand &operand, unsigned dim,
+                       Value index) {
+  return e.mul(e.mul(e.sext64(index), operand.strides[dim]),
+               getBytes(operand.elementType));
+}
+
+/// A load from global memory where `condition` holds, else zero, without a
+/// branch.
+static Value emitLoadIf(Emit &e, Value condition, Type type, Value pointer) {
+  int64_t bytes = getBytes(type);
+  // PTX has no registers of 8 bits.
+  Type registerType = e.b.getIntegerType(std::max<int64_t>(bytes, 2) * 8);
+  StringRef zero = bytes == 8 ? "mov.b64 $0, 0; "
+                   : bytes == 4 ? "mov.b32 $0, 0; " : "mov.b16 $0, 0; ";
+  StringRef constraints = bytes == 8   ? "=&l,b,l"
+                          : bytes == 4 ? "=&r,b,l" : "=&h,b,l";
+  std::string load =
+      ("@$1 ld.global.b" + Twine(bytes * 8) + " $0, [$2];").str();
+  // What is loaded may be stored over later on.
+  Value loaded = e.inlineAsm(registerType, (zero + load).str(), constraints,
+                             {condition, pointer}, /*sideEffects=*/true);
+  if (bytes == 1)
+    loaded = LLVM::TruncOp::create(e.b, e.loc, e.b.getI8Type(), loaded);
+  return LLVM::BitcastOp::create(e.b, e.loc, type, loaded);
+}
+
 Value mlir::cutl::nvvm::emitBatchPointer(Emit &e, const EpilogueOperand &operand,
                                    const Unit &unit) {
   Value pointer = operand.value;
   for (auto [dim, arrayDim] : llvm::enumerate(operand.batchDims))
     if (arrayDim)
       pointer = e.advance(
-          pointer, e.mul(e.mul(e.sext64(unit.starts[dim]),
-                               operand.strides[*arrayDim]),
-                         getBytes(operand.elementType)));
+          pointer, getOffset(e, operand, *arrayDim, unit.starts[dim]));
   return pointer;
 }
 
@@ -28,42 +53,54 @@ EpilogueElements::EpilogueElements(Emit &e, StagedKernel &kernel,
                                    const Unit &unit,
                                    ArrayRef<Value> accumulators)
     : e(e), kernel(kernel), inputs(inputs), accumulators(accumulators),
-      blocks(kernel.getColumns() / 8), rows(kernel.getSlabs() * 2),
-      columns(blocks * 2), results(kernel.getSlabs() * blocks * 4),
-      packed(results.size() / 2), loads(inputs.parameters->aux.size()) {
+      blocks(kernel.getColumns() / 8),
+      columnsLeftInRow(kernel.getSlabs() * 2),
+      results(kernel.getSlabs() * blocks * 4), packed(results.size() / 2),
+      rowPointers(inputs.parameters->aux.size(),
+                  SmallVector<Value>(kernel.getSlabs() * 2)),
+      loads(inputs.parameters->aux.size()) {
   const KernelParameters &parameters = *inputs.parameters;
-  lastRow = e.add(parameters.extents[kernel.getRowDim()], -1);
-  lastColumn = e.add(parameters.extents[kernel.getColumnDim()], -1);
-  Value row = e.add(unit.starts[kernel.getRowDim()], thread.firstRow);
-  firstRow =
-      e.add(e.add(row, e.mul(thread.warp, 16)), e.shr(thread.lane, 2));
-  firstColumn = e.add(unit.starts[kernel.getColumnDim()],
-                      e.shl(e.bitAnd(thread.lane, 3), 1));
-  for (const EpilogueOperand &aux : parameters.aux)
-    pointers.push_back(aux.isScalar ? aux.value
-                                    : emitBatchPointer(e, aux, unit));
+  Value row = e.add(e.add(unit.starts[kernel.getRowDim()], thread.firstRow),
+                    e.add(e.mul(thread.warp, 16), e.shr(thread.lane, 2)));
+  Value column = e.add(unit.starts[kernel.getColumnDim()],
+                       e.shl(e.bitAnd(thread.lane, 3), 1));
+  rowsLeft = e.sub(parameters.extents[kernel.getRowDim()], row);
+  columnsLeft = e.sub(parameters.extents[kernel.getColumnDim()], column);
+  for (const EpilogueOperand &aux : parameters.aux) {
+    Value pointer = aux.value;
+    if (!aux.isScalar) {
+      pointer = emitBatchPointer(e, aux, unit);
+      if (aux.rowDim)
+        pointer = e.advance(pointer, getOffset(e, aux, *aux.rowDim, row));
+      if (aux.columnDim)
+        pointer = e.advance(pointer, getOffset(e, aux, *aux.columnDim, column));
+    }
+    pointers.push_back(pointer);
+  }
 }
 
-bool EpilogueElements::readsMatrix() const {
-  return llvm::any_of(inputs.parameters->aux, [](const EpilogueOperand &aux) {
-    return aux.rowDim && aux.columnDim;
-  });
+/// Rows of the thread: two in each slab, eight apart.
+static int64_t getRowOffset(int64_t row) {
+  return row / 2 * kSlab + row % 2 * 8;
 }
 
-Value EpilogueElements::getRow(int64_t slab, int64_t half) {
-  Value &row = rows[slab * 2 + half];
-  if (!row)
-    row = e.sext64(
-        e.minSigned(e.add(firstRow, slab * kSlab + half * 8), lastRow));
-  return row;
+Value EpilogueElements::getColumnsLeft(int64_t row) {
+  Value &left = columnsLeftInRow[row];
+  if (!left)
+    left = e.select(e.less(e.i32(getRowOffset(row)), rowsLeft), columnsLeft,
+                    e.i32(0));
+  return left;
 }
 
-Value EpilogueElements::getColumn(int64_t block, int64_t which) {
-  Value &column = columns[block * 2 + which];
-  if (!column)
-    column =
-        e.sext64(e.minSigned(e.add(firstColumn, block * 8 + which), lastColumn));
-  return column;
+Value EpilogueElements::getRowPointer(unsigned number, int64_t row) {
+  Value &pointer = rowPointers[number][row];
+  if (!pointer) {
+    const EpilogueOperand &operand = inputs.parameters->aux[number];
+    pointer = e.advance(pointers[number],
+                        getOffset(e, operand, *operand.rowDim,
+                                  e.i32(getRowOffset(row))));
+  }
+  return pointer;
 }
 
 /// The element of an auxiliary operand, loaded once per row, column or element,
@@ -72,25 +109,27 @@ Value EpilogueElements::getAux(unsigned number, Element element) {
   const EpilogueOperand &operand = inputs.parameters->aux[number];
   if (operand.isScalar)
     return operand.value;
-  auto [slab, half, block, which] = element;
-  int64_t row = operand.rowDim ? slab * 2 + half : 0;
-  int64_t column = operand.columnDim ? block * 2 + which : 0;
+  int64_t row = operand.rowDim ? element.slab * 2 + element.half : 0;
+  int64_t column = operand.columnDim ? element.block * 8 + element.which : 0;
   Value &loaded = loads[number][{row, column}];
   if (loaded)
     return loaded;
-  int64_t bytes = getBytes(operand.elementType);
-  Value pointer = pointers[number];
-  if (operand.rowDim)
-    pointer = e.advance(
-        pointer, e.mul(e.mul(getRow(slab, half),
-                             operand.strides[*operand.rowDim]),
-                       bytes));
+  Value pointer =
+      operand.rowDim ? getRowPointer(number, row) : pointers[number];
   if (operand.columnDim)
     pointer = e.advance(
-        pointer, e.mul(e.mul(getColumn(block, which),
-                             operand.strides[*operand.columnDim]),
-                       bytes));
-  loaded = LLVM::LoadOp::create(e.b, e.loc, operand.elementType, pointer, bytes);
+        pointer, getOffset(e, operand, *operand.columnDim, e.i32(column)));
+  Value inside;
+  if (operand.columnDim)
+    inside = e.less(e.i32(column),
+                    operand.rowDim ? getColumnsLeft(row) : columnsLeft);
+  else if (operand.rowDim)
+    inside = e.less(e.i32(getRowOffset(row)), rowsLeft);
+  if (inside)
+    loaded = emitLoadIf(e, inside, operand.elementType, pointer);
+  else
+    loaded = LLVM::LoadOp::create(e.b, e.loc, operand.elementType, pointer,
+                                  getBytes(operand.elementType));
   return loaded;
 }
 

@@ -15,8 +15,11 @@ struct Element {
 };
 
 /// The region's results for the elements of a thread, each computed where it
-/// is first asked for. Auxiliary operands are read at positions clamped to the
-/// extents: what lies outside is computed and never stored.
+/// is first asked for. Auxiliary operands are zero outside the extents, where
+/// results are computed and never stored.
+///
+/// Accumulators leave few registers, so what many elements share is kept small:
+/// one pointer and one count for each row, and no addresses of columns.
 class EpilogueElements {
 public:
   EpilogueElements(Emit &e, StagedKernel &kernel, const EpilogueInputs &inputs,
@@ -28,13 +31,12 @@ public:
   /// Two neighbouring 16-bit elements of a row in one register, i32.
   Value getPacked(int64_t slab, int64_t half, int64_t block);
 
-  /// Whether an auxiliary operand may be the output itself, element by element.
-  bool readsMatrix() const;
-
 private:
-  /// Clamped index of a row or column, i64.
-  Value getRow(int64_t slab, int64_t half);
-  Value getColumn(int64_t block, int64_t which);
+  /// How many columns, from the thread's first one on, lie inside the extents
+  /// in a row of the thread; none if the row does not. i32.
+  Value getColumnsLeft(int64_t row);
+  /// Where the operand has the thread's first element of a row.
+  Value getRowPointer(unsigned number, int64_t row);
   Value getAux(unsigned number, Element element);
   Value pack(Value low, Value high);
   size_t getIndex(Element element) const;
@@ -44,11 +46,14 @@ private:
   const EpilogueInputs &inputs;
   ArrayRef<Value> accumulators;
   int64_t blocks;
-  /// Of the thread, i32, and the last ones inside the extents.
-  Value firstRow, firstColumn, lastRow, lastColumn;
-  SmallVector<Value> rows, columns, results, packed;
-  /// Pointers of the auxiliary operands, at the unit's batch.
+  /// How many rows and columns lie inside the extents, from the thread's first
+  /// ones on; i32.
+  Value rowsLeft, columnsLeft;
+  SmallVector<Value> columnsLeftInRow, results, packed;
+  /// Of the auxiliary operands: numbers, or pointers at the thread's first
+  /// element and, by row, at the first one of a row.
   SmallVector<Value> pointers;
+  SmallVector<SmallVector<Value>> rowPointers;
   SmallVector<DenseMap<std::pair<int64_t, int64_t>, Value>> loads;
 };
 

@@ -5,9 +5,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "CpuJit.h"
+#include "RunPasses.h"
 
 #include "cutl/Target/CPU/CpuSymbols.h"
-#include "cutl/Target/LLVM/RunPasses.h"
 
 #include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"

@@ -1,7 +1,6 @@
 //===- SerializePTX.cpp - PTX of a lowered kernel module ------------------===//
 
 #include "cutl/Target/GPU/Serialize.h"
-#include "cutl/Target/LLVM/RunPasses.h"
 
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/GPU/GPUToLLVMIRTranslation.h"
@@ -111,7 +110,6 @@ FailureOr<std::string> mlir::cutl::translateToPtx(gpu::GPUModuleOp module,
     return failure();
   llvmModule->setTargetTriple(llvm::Triple(kTriple));
   llvmModule->setDataLayout(machine->createDataLayout());
-  runLLVMDefaultPasses(*llvmModule, *machine, options.optLevel);
   if (failed(checkSelfContained(module, *llvmModule)))
     return failure();
 

@@ -28,7 +28,9 @@ struct PtxOptions {
 
   /// The processor and its features, as LLVM names them.
   std::string chip, features;
-  /// LLVM's optimisation level, 0 to 3.
+  /// Level of LLVM's code generation, 0 to 3. Its other passes are not run: the
+  /// kernels are canonical straight-line code and ptxas optimises them anew, to
+  /// the same or larger code after LLVM's pipelines.
   unsigned optLevel = 3;
 };
 

@@ -1,7 +1,7 @@
 //===- RunPasses.h - LLVM's own passes over a module ------------*- C++ -*-===//
 
-#ifndef CUTL_TARGET_LLVM_RUNPASSES_H
-#define CUTL_TARGET_LLVM_RUNPASSES_H
+#ifndef CUTL_LIB_TARGET_CPU_RUNPASSES_H
+#define CUTL_LIB_TARGET_CPU_RUNPASSES_H
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -23,4 +23,4 @@ void runLLVMDefaultPasses(llvm::Module &module, llvm::TargetMachine &machine,
 
 } // namespace mlir::cutl
 
-#endif // CUTL_TARGET_LLVM_RUNPASSES_H
+#endif // CUTL_LIB_TARGET_CPU_RUNPASSES_H

@@ -1,6 +1,6 @@
 //===- RunPasses.cpp - LLVM's own passes over a module -------------------===//
 
-#include "cutl/Target/LLVM/RunPasses.h"
+#include "RunPasses.h"
 
 #include "llvm/IR/Module.h"
 #include "llvm/Target/TargetMachine.h"
