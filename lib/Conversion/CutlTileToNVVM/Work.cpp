@@ -26,7 +26,6 @@ Work::Work(Emit &e, StagedKernel &kernel, ArrayRef<Value> extents,
            const ClusterThread &cluster)
     : e(e), kernel(kernel), extents(extents.begin(), extents.end()),
       cluster(cluster) {
-  Type i32 = e.b.getI32Type();
   GemmDomain domain = kernel.loop.getDomain();
   auto countTiles = [&](unsigned dim, int64_t tile) {
     return e.index(e.ceilDiv(extents[dim], tile));
@@ -46,12 +45,6 @@ Work::Work(Emit &e, StagedKernel &kernel, ArrayRef<Value> extents,
   space.kIterations = countTiles(domain.k(), kernel.config.ctaK);
   space.raster = {kernel.config.raster == ::cutl::heuristics::RasterOrder::M,
                   kernel.config.rasterGroup};
-
-  int64_t size = kernel.getClusterSize();
-  worker = e.index(
-      e.div(NVVM::BlockIdXOp::create(e.b, e.loc, i32), size));
-  workers = e.index(
-      e.div(NVVM::GridDimXOp::create(e.b, e.loc, i32), size));
 }
 
 Unit Work::emitUnit(const tile::WorkUnit &unit) {
@@ -90,6 +83,13 @@ Unit Work::emitUnit(const tile::WorkUnit &unit) {
 void Work::emitLoop(
     ValueRange init,
     function_ref<SmallVector<Value>(const Unit &, ValueRange)> body) {
+  // Read where they are used: ptxas spills them rather than read them again.
+  Type i32 = e.b.getI32Type();
+  int64_t size = kernel.getClusterSize();
+  Value worker =
+      e.index(e.div(NVVM::BlockIdXOp::create(e.b, e.loc, i32), size));
+  Value workers =
+      e.index(e.div(NVVM::GridDimXOp::create(e.b, e.loc, i32), size));
   auto schedule =
       cast<tile::ScheduleEmissionInterface>(kernel.loop.getSchedule());
   schedule.emitWorkLoop(

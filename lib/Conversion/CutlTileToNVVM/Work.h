@@ -44,8 +44,6 @@ private:
   SmallVector<Value> extents;
   ClusterThread cluster;
   tile::WorkSpace space;
-  /// Of this CTA's cluster among all, index.
-  Value worker, workers;
 };
 
 } // namespace mlir::cutl::nvvm
