@@ -266,8 +266,8 @@ struct WidenFloat8 final : RewritePattern {
                arith::MaxNumFOp, arith::MinNumFOp, arith::CmpFOp,
                arith::SIToFPOp, arith::UIToFPOp, arith::FPToSIOp,
                arith::FPToUIOp, math::AbsFOp, math::CopySignOp, math::FloorOp,
-               math::CeilOp, math::RoundOp, math::RoundEvenOp, math::SqrtOp,
-               math::FmaOp>(op);
+               math::CeilOp, math::RoundOp, math::RoundEvenOp, math::TruncOp,
+               math::SqrtOp, math::FmaOp>(op);
   }
 
   LogicalResult matchAndRewrite(Operation *op,

@@ -52,7 +52,7 @@ static bool isNative(Type type) {
 static LogicalResult checkLowered(Operation *op) {
   if (!isa<EpilogueOpInterface>(op) && isa<math::MathDialect>(op->getDialect()))
     return op->emitOpError("expected a function that epilogues admit");
-  if (!isa<arith::ArithDialect>(op->getDialect()))
+  if (!isa<arith::ArithDialect>(op->getDialect()) || isa<arith::RemFOp>(op))
     return op->emitOpError("expected f16, bf16 or f32, for which there is an "
                            "expansion, got ")
            << op->getResult(0).getType();

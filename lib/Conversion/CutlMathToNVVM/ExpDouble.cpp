@@ -17,16 +17,20 @@ static constexpr double kLn2Rest = 0x1.abc9e3b39803fp-56;
 /// Adding this to |n| < 2^51 leaves round(n) in the low bits.
 static constexpr double kRound = 0x1.8p52;
 
+/// (exp(r) - 1 - r)/r² for |r| <= ln(2)/2.
+static Value emitExpPolynomial(FloatEmit &e, Value r) {
+  return e.polynomial(r, {0x1.0p-1, 0x1.555555555555cp-3, 0x1.555555555555ep-5,
+                          0x1.111111110ebbap-7, 0x1.6c16c16c135e2p-10,
+                          0x1.a01a01b3b81b8p-13, 0x1.a01a01b43dd9ep-16,
+                          0x1.71ddef9b72543p-19, 0x1.27e4bf5dd4b1bp-22,
+                          0x1.af6cbf5b58b7ap-26, 0x1.1f9daf676e9b8p-29});
+}
+
 /// 2^n·exp(r) for |r| <= ln(2)/2 and `rounded` = n + kRound with |n| <= 1100.
 /// The scale is applied in two steps, so that the result may be subnormal or
 /// infinite.
 static Value emitScaledExp(FloatEmit &e, Value rounded, Value r) {
-  Value sum = e.polynomial(
-      r, {0x1.0p-1, 0x1.555555555555cp-3, 0x1.555555555555ep-5,
-          0x1.111111110ebbap-7, 0x1.6c16c16c135e2p-10, 0x1.a01a01b3b81b8p-13,
-          0x1.a01a01b43dd9ep-16, 0x1.71ddef9b72543p-19, 0x1.27e4bf5dd4b1bp-22,
-          0x1.af6cbf5b58b7ap-26, 0x1.1f9daf676e9b8p-29});
-  Value power = e.fma(e.fma(sum, r, 1.0), r, 1.0);
+  Value power = e.fma(e.fma(emitExpPolynomial(e, r), r, 1.0), r, 1.0);
   Value bits = e.toBits(rounded);
   // The integer is in the low 32 bits; half of it goes to either scale.
   Value n = e.shrSigned(e.shl(bits, 32), 32);
@@ -56,6 +60,20 @@ Value nvvm::emitExp2Double(FloatEmit &e, Value x) {
   Value rounded = e.add(bounded, kRound);
   Value fraction = e.sub(bounded, e.sub(rounded, kRound));
   return emitScaledExp(e, rounded, e.mul(fraction, kLn2));
+}
+
+/// As in f32: half of 2^n·(exp(r) - 1) + 2^n - 1, doubled.
+Value nvvm::emitExpm1Double(FloatEmit &e, Value x) {
+  Value bounded = e.clampAbove(e.clampBelow(x, -40.0), 710.0);
+  Value rounded = e.fma(bounded, 0x1.71547652b82fep+0, kRound);
+  Value n = e.sub(rounded, kRound);
+  Value r = e.fma(n, -kLn2, bounded);
+  r = e.fma(n, -kLn2Rest, r);
+  Value power = e.fma(e.mul(r, r), emitExpPolynomial(e, r), r);
+  // The integer in the low bits becomes the exponent field of 2^(n - 1).
+  Value scale = e.fromBits(e.shl(e.addInt(e.toBits(rounded), 1022), 52));
+  Value half = e.fma(scale, power, e.sub(scale, 0.5));
+  return e.copySign(e.add(half, half), x);
 }
 
 /// exp(x)/(1 + exp(x)) for negative x, 1/(1 + exp(-x)) otherwise.

@@ -45,6 +45,25 @@ Value nvvm::emitExp2Single(FloatEmit &e, Value x) {
   return e.mul(e.exp2Approx(fraction), scale);
 }
 
+/// 2^n·(exp(r) - 1) + 2^n - 1 with a polynomial for exp(r) - 1, which the
+/// instruction would leave no digits of where r is small. Half of it is
+/// computed, since 2^n need not be finite.
+Value nvvm::emitExpm1Single(FloatEmit &e, Value x) {
+  constexpr double kRoundToHalf = 12582912.0 + 126.0;
+  // At -18 the result has reached -1, at 89 infinity.
+  Value bounded = e.minimum(e.maximum(x, -18.0), 89.0);
+  Value rounded = e.fma(bounded, kLog2E, kRoundToHalf);
+  Value n = e.sub(rounded, kRoundToHalf);
+  Value scale = e.fromBits(e.shl(e.toBits(rounded), 23));
+  Value r = e.fma(n, -0x1.62e43p-1, bounded);
+  r = e.fma(n, 0x1.05c61p-29, r);
+  Value sum = e.polynomial(r, {0x1.0p-1, 0x1.555554p-3, 0x1.5554bp-5,
+                               0x1.11118ap-7, 0x1.6d7296p-10, 0x1.a032cep-13});
+  Value power = e.fma(e.mul(r, r), sum, r);
+  Value half = e.fma(scale, power, e.sub(scale, 0.5));
+  return e.copySign(e.add(half, half), x);
+}
+
 /// sigmoid(-|x|) = exp(-|x|) / (1 + exp(-|x|)), given a = |x|: no cancellation
 /// and no overflow.
 static Value emitSigmoidOfMinus(FloatEmit &e, Value a) {

@@ -22,6 +22,8 @@ namespace mlir::cutl::nvvm {
 Value emitExpSingle(FloatEmit &e, Value x);
 /// 2.9 ulp (0.8).
 Value emitExp2Single(FloatEmit &e, Value x);
+/// 1.5 ulp.
+Value emitExpm1Single(FloatEmit &e, Value x);
 /// 6 ulp (2.6).
 Value emitSigmoidSingle(FloatEmit &e, Value x);
 /// 6.5 ulp (3.3), and 2^-142 where the result is almost subnormal.
@@ -43,10 +45,16 @@ Value emitGeluErfSingle(FloatEmit &e, Value x);
 Value emitLogOfSpecials(FloatEmit &e, Value x, Value value);
 /// 0.95 ulp.
 Value emitLogSingle(FloatEmit &e, Value x);
+/// 1.5 ulp.
+Value emitLog1pSingle(FloatEmit &e, Value x);
 /// 1.3 ulp.
 Value emitLog2Single(FloatEmit &e, Value x);
 /// 3.2 ulp (0.9).
 Value emitPowSingle(FloatEmit &e, Value x, Value y);
+
+// RemainderSingle.cpp
+/// Exact.
+Value emitRemSingle(FloatEmit &e, Value x, Value y);
 
 // TrigSingle.cpp
 /// 2.5 ulp, however great the operand.
@@ -60,6 +68,8 @@ Value emitExpDouble(FloatEmit &e, Value x, Value rest);
 Value emitExpDouble(FloatEmit &e, Value x);
 /// 0.9 ulp.
 Value emitExp2Double(FloatEmit &e, Value x);
+/// 1.8 ulp.
+Value emitExpm1Double(FloatEmit &e, Value x);
 /// 2.5 ulp.
 Value emitSigmoidDouble(FloatEmit &e, Value x);
 /// 3.3 ulp, and 2^-1064.
@@ -78,6 +88,8 @@ Value emitGeluErfDouble(FloatEmit &e, Value x);
 // LogDouble.cpp
 /// 1.2 ulp.
 Value emitLogDouble(FloatEmit &e, Value x);
+/// 1.8 ulp.
+Value emitLog1pDouble(FloatEmit &e, Value x);
 /// 1.9 ulp.
 Value emitLog2Double(FloatEmit &e, Value x);
 

@@ -91,19 +91,23 @@ struct ExpandGelu final : OpRewritePattern<GeluOp> {
   const HardwareMath &hardware;
 };
 
-struct ExpandPow final : OpRewritePattern<math::PowFOp> {
-  ExpandPow(MLIRContext *context, const HardwareMath &hardware)
-      : OpRewritePattern(context), hardware(hardware) {}
+/// An op of two operands, up to f32.
+template <typename OpT> struct ExpandBinary final : OpRewritePattern<OpT> {
+  using Binary = Value (*)(FloatEmit &, Value, Value);
+  ExpandBinary(MLIRContext *context, const HardwareMath &hardware,
+               Binary single)
+      : OpRewritePattern<OpT>(context), hardware(hardware), single(single) {}
 
-  LogicalResult matchAndRewrite(math::PowFOp op,
+  LogicalResult matchAndRewrite(OpT op,
                                 PatternRewriter &rewriter) const override {
     return expand(
         rewriter, op, hardware,
-        [](FloatEmit &e, ValueRange x) { return emitPowSingle(e, x[0], x[1]); },
+        [&](FloatEmit &e, ValueRange x) { return single(e, x[0], x[1]); },
         Expansion());
   }
 
   const HardwareMath &hardware;
+  Binary single;
 };
 
 /// Any other epilogue op of `cutl`: the formula that defines it, of which the
@@ -162,6 +166,8 @@ void nvvm::populateFunctionPatterns(RewritePatternSet &patterns,
   };
   addUnary(math::ExpOp(), emitExpSingle, emitExpDouble);
   addUnary(math::Exp2Op(), emitExp2Single, emitExp2Double);
+  addUnary(math::ExpM1Op(), emitExpm1Single, emitExpm1Double);
+  addUnary(math::Log1pOp(), emitLog1pSingle, emitLog1pDouble);
   addUnary(math::LogOp(), emitLogSingle, emitLogDouble);
   addUnary(math::Log2Op(), emitLog2Single, emitLog2Double);
   addUnary(
@@ -175,13 +181,16 @@ void nvvm::populateFunctionPatterns(RewritePatternSet &patterns,
   addUnary(SigmoidOp(), emitSigmoidSingle, emitSigmoidDouble);
   addUnary(SiluOp(), emitSiluSingle, emitSiluDouble);
   addUnary(TanhOp(), emitTanhSingle, emitTanhDouble);
-  patterns.add<ExpandGelu, ExpandPow>(context, hardware);
+  patterns.add<ExpandGelu>(context, hardware);
+  patterns.add<ExpandBinary<math::PowFOp>>(context, hardware, emitPowSingle);
+  patterns.add<ExpandBinary<arith::RemFOp>>(context, hardware, emitRemSingle);
   patterns.add<ExpandByDefinition, LowerToIntrinsic<math::AbsFOp, LLVM::FAbsOp>,
                LowerToIntrinsic<math::CopySignOp, LLVM::CopySignOp>,
                LowerToIntrinsic<math::FloorOp, LLVM::FFloorOp>,
                LowerToIntrinsic<math::CeilOp, LLVM::FCeilOp>,
                LowerToIntrinsic<math::RoundOp, LLVM::RoundOp>,
                LowerToIntrinsic<math::RoundEvenOp, LLVM::RoundEvenOp>,
+               LowerToIntrinsic<math::TruncOp, LLVM::FTruncOp>,
                LowerToIntrinsic<math::SqrtOp, LLVM::SqrtOp>,
                LowerToIntrinsic<math::FmaOp, LLVM::FMAOp>, LowerAbsI>(context);
 }

@@ -43,15 +43,33 @@ Value nvvm::emitLogOfSpecials(FloatEmit &e, Value x, Value value) {
   return e.select(isOrdinary, value, special);
 }
 
-/// log(1 + r) = r + r²·p(r).
-Value nvvm::emitLogSingle(FloatEmit &e, Value x) {
-  auto [r, exponent] = emitSplit(e, x);
+/// exponent·log(2) + log(1 + r), with log(1 + r) = r + r²·p(r).
+static Value emitLogOfSplit(FloatEmit &e, Value r, Value exponent) {
   Value sum = e.polynomial(r, {-0x1.0p-1, 0x1.555506p-2, -0x1.fffefap-3,
                                0x1.99d05cp-3, -0x1.559c2ep-3, 0x1.1ed474p-3,
                                -0x1.f33c6ap-4, 0x1.1e72ap-3, -0x1.07aa56p-3});
   Value fraction = e.fma(e.mul(r, r), sum, r);
-  Value value = e.fma(exponent, 0x1.62e43p-1, fraction);
-  return emitLogOfSpecials(e, x, value);
+  return e.fma(exponent, 0x1.62e43p-1, fraction);
+}
+
+Value nvvm::emitLogSingle(FloatEmit &e, Value x) {
+  auto [r, exponent] = emitSplit(e, x);
+  return emitLogOfSpecials(e, x, emitLogOfSplit(e, r, exponent));
+}
+
+/// With 1 + x = m·2^exponent, the fraction m - 1 comes from x itself, since
+/// 1 + x has lost some of it.
+Value nvvm::emitLog1pSingle(FloatEmit &e, Value x) {
+  Value sum = e.add(x, 1.0);
+  Value field =
+      e.andInt(e.addInt(e.toBits(sum), -0x3f2aaaab), int64_t(0xff800000));
+  // 2^(2 - exponent) is normal whatever the exponent.
+  Value scale =
+      e.mul(e.fromBits(e.subInt(e.integer(0x40800000, 32), field)), 0.25);
+  Value r = e.fma(x, scale, e.sub(scale, 1.0));
+  Value exponent = e.mul(e.toFloat(field), 0x1p-23);
+  Value value = emitLogOfSpecials(e, sum, emitLogOfSplit(e, r, exponent));
+  return e.copySign(value, x);
 }
 
 /// log2(1 + r) = r·(log2(e) + p(r)), where p(0) is what the nearest f32 to

@@ -150,3 +150,24 @@ func.func @linear_combination(%x: f32, %y: f32) -> (f32, f32, f32, f32) {
   %3 = cutl.linear_combination %one, %x, %one, %y : f32
   return %0, %1, %2, %3 : f32, f32, f32, f32
 }
+
+// A slope of 1 changes nothing, an inner clamp that is the narrower one does all
+// the work, and a conversion to the same type is none.
+// CHECK-LABEL: func @epilogue_identities
+// CHECK-SAME:    (%[[X:.*]]: f32)
+// CHECK-NEXT:    %[[C:.*]] = cutl.clamp %[[X]] low -1.000000e+00 high 1.000000e+00 : f32
+// CHECK-NEXT:    %[[D:.*]] = cutl.clamp %[[C]] low 0.000000e+00 high 2.000000e+00 : f32
+// CHECK-NEXT:    %[[L:.*]] = cutl.leaky_relu %[[X]] slope 5.000000e-01 : f32
+// CHECK-NEXT:    %[[S:.*]] = cutl.sigmoid %[[X]] : f32
+// CHECK-NEXT:    return %[[X]], %[[X]], %[[C]], %[[D]], %[[X]], %[[L]], %[[S]]
+func.func @epilogue_identities(%x: f32) -> (f32, f32, f32, f32, f32, f32, f32) {
+  %0 = cutl.leaky_relu %x slope 1.0 : f32
+  %1 = cutl.clamp %x low 0xFFF0000000000000 high 0x7FF0000000000000 : f32
+  %2 = cutl.clamp %x low -1.0 high 1.0 : f32
+  %3 = cutl.clamp %2 low -1.0 high 2.0 : f32
+  %4 = cutl.clamp %3 low 0.0 high 2.0 : f32
+  %5 = cutl.convert %x : f32 to f32
+  %6 = cutl.leaky_relu %x slope 0.5 : f32
+  %7 = cutl.softplus_grad %x : f32
+  return %0, %1, %3, %4, %5, %6, %7 : f32, f32, f32, f32, f32, f32, f32
+}

@@ -54,6 +54,8 @@ struct Case {
 const Case cases[] = {
     {"exp", "%r = math.exp %x : f32", std::exp, 1.1, 3.4},
     {"exp2", "%r = math.exp2 %x : f32", std::exp2, 0.8, 2.9},
+    {"expm1", "%r = math.expm1 %x : f32", std::expm1, 1.5, 1.5},
+    {"log1p", "%r = math.log1p %x : f32", std::log1p, 1.5, 1.5},
     {"log", "%r = math.log %x : f32", std::log, 0.95, 0.95},
     {"log2", "%r = math.log2 %x : f32", std::log2, 1.3, 1.3},
     {"sqrt", "%r = math.sqrt %x : f32", std::sqrt, 0.5, 0.5},

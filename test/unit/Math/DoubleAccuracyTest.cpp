@@ -43,6 +43,8 @@ struct Case {
 const Case cases[] = {
     {"exp", "%r = math.exp %x : f64", std::exp, 1.0},
     {"exp2", "%r = math.exp2 %x : f64", std::exp2, 1.2},
+    {"expm1", "%r = math.expm1 %x : f64", std::expm1, 1.8},
+    {"log1p", "%r = math.log1p %x : f64", std::log1p, 1.8},
     {"log", "%r = math.log %x : f64", std::log, 1.2},
     {"log2", "%r = math.log2 %x : f64", std::log2, 1.9},
     {"sqrt", "%r = math.sqrt %x : f64", std::sqrt, 0.501},

@@ -45,7 +45,7 @@ struct Sample {
       stream << "_" << type;
     stream << "_to_" << result;
     for (NamedAttribute attribute : attributes)
-      stream << "_" << attribute.getValue();
+      stream << "_" << attribute.getName().strref() << attribute.getValue();
     for (char &c : name)
       if (!llvm::isAlnum(c))
         c = '_';
@@ -149,7 +149,20 @@ protected:
       for (Type from : types)
         for (Type to : types)
           candidates.push_back({op, {from}, to, {}});
-    if (op == "cutl.gelu")
+    if (op == "cutl.convert")
+      candidates = getConversions();
+    auto real = [&](StringRef key, double value) {
+      return builder.getNamedAttr(key, builder.getF64FloatAttr(value));
+    };
+    SmallVector<NamedAttribute> needed;
+    if (op == "cutl.leaky_relu" || op == "cutl.leaky_relu_grad")
+      needed = {real("slope", 0.01)};
+    else if (op == "cutl.clamp")
+      needed = {real("low", -1.0), real("high", 6.0)};
+    if (!needed.empty())
+      for (Sample &candidate : candidates)
+        candidate.attributes = needed;
+    if (op == "cutl.gelu" || op == "cutl.gelu_grad")
       for (Type type : floats)
         candidates.push_back(
             {op,
@@ -176,6 +189,27 @@ protected:
       if (isValid(candidate))
         samples.push_back(std::move(candidate));
     return samples;
+  }
+
+  /// Conversions with every rounding, saturating or not, signed and unsigned.
+  SmallVector<Sample> getConversions() {
+    SmallVector<Sample> candidates;
+    for (Type from : types)
+      for (Type to : types)
+        for (unsigned choice = 0; choice < 16; ++choice) {
+          SmallVector<NamedAttribute> attributes = {builder.getNamedAttr(
+              "rounding",
+              mlir::cutl::RoundingAttr::get(
+                  &context, static_cast<mlir::cutl::Rounding>(choice % 4)))};
+          if (choice & 4)
+            attributes.push_back(
+                builder.getNamedAttr("saturate", builder.getUnitAttr()));
+          if (choice & 8)
+            attributes.push_back(
+                builder.getNamedAttr("is_unsigned", builder.getUnitAttr()));
+          candidates.push_back({"cutl.convert", {from}, to, attributes});
+        }
+    return candidates;
   }
 
   /// The type that holds a value in memory.
@@ -245,7 +279,7 @@ protected:
 /// The functions without a formula in f64, which are refused.
 bool isRefused(const Sample &sample) {
   bool hasNoDouble = sample.op == "math.sin" || sample.op == "math.cos" ||
-                     sample.op == "math.powf";
+                     sample.op == "math.powf" || sample.op == "arith.remf";
   // Only one rounding leads to the 8-bit floats.
   bool roundsToFloat8 =
       sample.op == "arith.truncf" &&
@@ -308,8 +342,8 @@ TEST_F(EpiloguePtx, EveryAdmittedOpNeedsNoLibrary) {
   mlir::cutl::buildLowerKernelsToLLVM(manager);
   ASSERT_TRUE(succeeded(manager.run(*module)));
   auto ptx = mlir::cutl::translateToPtx(
-      kernels, mlir::cutl::PtxOptions(
-                   *::cutl::targetinfo::lookupChip("sm_90a")));
+      kernels,
+      mlir::cutl::PtxOptions(*::cutl::targetinfo::lookupChip("sm_90a")));
   ASSERT_TRUE(succeeded(ptx));
   EXPECT_TRUE(StringRef(*ptx).contains(".version 8.0"));
   EXPECT_FALSE(StringRef(*ptx).contains(".extern"));
@@ -353,6 +387,9 @@ TEST_F(EpiloguePtx, RefusesByName) {
          "expansion, got 'f64'");
   refuse({"math.cos", {f64}, f64, {}}, "got 'f64'");
   refuse({"math.powf", {f64, f64}, f64, {}}, "got 'f64'");
+  refuse({"arith.remf", {f64, f64}, f64, {}},
+         "'arith.remf' op expected f16, bf16 or f32, for which there is an "
+         "expansion, got 'f64'");
   Type fnuz = Float8E4M3FNUZType::get(&context);
   refuse({"arith.extf", {fnuz}, builder.getF32Type(), {}},
          "'arith.extf' op expected f16, bf16, f32, f64, f8E4M3FN or f8E5M2, "

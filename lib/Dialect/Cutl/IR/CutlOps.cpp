@@ -30,5 +30,25 @@ static void printGeluForm(OpAsmPrinter &printer, Operation *,
     printer << " tanh";
 }
 
+/// The default rounding is not printed.
+static ParseResult parseRounding(OpAsmParser &parser, RoundingAttr &rounding) {
+  Rounding value = Rounding::ToNearestEven;
+  for (unsigned i = 0; i <= getMaxEnumValForRounding(); ++i) {
+    auto candidate = static_cast<Rounding>(i);
+    if (succeeded(parser.parseOptionalKeyword(stringifyRounding(candidate)))) {
+      value = candidate;
+      break;
+    }
+  }
+  rounding = RoundingAttr::get(parser.getContext(), value);
+  return success();
+}
+
+static void printRounding(OpAsmPrinter &printer, Operation *,
+                          RoundingAttr rounding) {
+  if (rounding && rounding.getValue() != Rounding::ToNearestEven)
+    printer << " " << stringifyRounding(rounding.getValue());
+}
+
 #define GET_OP_CLASSES
 #include "cutl/Dialect/Cutl/IR/CutlOps.cpp.inc"

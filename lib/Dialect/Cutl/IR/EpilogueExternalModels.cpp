@@ -122,6 +122,40 @@ static RefValue evaluateIntegerDivision(Operation *op, Values x,
       0.0};
 }
 
+/// The remainder has the sign of the dividend, as division truncates.
+static RefValue evaluateIntegerRemainder(Operation *op, Values x,
+                                         bool isUnsigned) {
+  unsigned width = getWidth(op->getResult(0).getType());
+  if (x[0].error != 0.0 || x[1].error != 0.0 || x[1].value == 0.0)
+    return {0.0, kUnbounded};
+  uint64_t a = toBits(x[0].value, width), b = toBits(x[1].value, width);
+  if (isUnsigned)
+    return {fromBits(a % b, width), 0.0};
+  int64_t dividend = toSigned(a, width), divisor = toSigned(b, width);
+  // The least number by -1 is not defined, as its quotient is not.
+  if (divisor == -1)
+    return {0.0, dividend == toSigned(uint64_t(1) << (width - 1), width)
+                     ? kUnbounded
+                     : 0.0};
+  return {fromBits(static_cast<uint64_t>(dividend % divisor), width), 0.0};
+}
+
+enum class Shift { Left, RightSigned, RightUnsigned };
+
+/// A shift by the width or more is not defined.
+template <Shift Kind> static RefValue evaluateShift(Operation *op, Values x) {
+  unsigned width = getWidth(op->getResult(0).getType());
+  uint64_t bits = toBits(x[0].value, width), by = toBits(x[1].value, width);
+  if (x[0].error != 0.0 || x[1].error != 0.0 || by >= width ||
+      !(std::fabs(x[0].value) <= 0x1p53))
+    return {0.0, kUnbounded};
+  if (Kind == Shift::RightSigned)
+    return {static_cast<double>(toSigned(bits, width) >> by), 0.0};
+  double result =
+      fromBits(Kind == Shift::Left ? bits << by : bits >> by, width);
+  return {result, std::fabs(result) > 0x1p53 ? kUnbounded : 0.0};
+}
+
 static RefValue evaluateIntegerCast(Operation *op, Values operands,
                                     bool isUnsigned) {
   unsigned width = getWidth(op->getOperand(0).getType());
@@ -299,6 +333,19 @@ static RefValue evaluateDivF(Operation *op, Values x) {
   return refDiv(op->getResult(0).getType(), x[0], x[1]);
 }
 
+/// Exact, and linear as long as the quotient does not step to another integer.
+static RefValue evaluateRemF(Operation *op, Values x) {
+  RefValue result =
+      evaluateAtCorners([](Numbers v) { return std::fmod(v[0], v[1]); }, x);
+  bool isExact = x[0].error == 0.0 && x[1].error == 0.0;
+  if (isExact || result.error == kUnbounded)
+    return result;
+  RefValue quotient =
+      evaluateAtCorners([](Numbers v) { return std::trunc(v[0] / v[1]); }, x);
+  bool steps = quotient.error != 0.0 || std::fabs(x[1].value) <= x[1].error;
+  return {result.value, steps ? kUnbounded : result.error};
+}
+
 /// sin and cos turn everywhere but change no faster than their operand.
 template <double (*Function)(double)>
 static RefValue evaluateWave(Operation *op, Values x) {
@@ -393,22 +440,20 @@ Table::Table() {
 
   other<ConstantOp>(kFree, evaluateConstant);
 
-  real<AddFOp>(
-      kFlop, kCorrectlyRounded, [](Numbers x) { return x[0] + x[1]; });
-  real<SubFOp>(
-      kFlop, kCorrectlyRounded, [](Numbers x) { return x[0] - x[1]; });
+  real<AddFOp>(kFlop, kCorrectlyRounded, [](Numbers x) { return x[0] + x[1]; });
+  real<SubFOp>(kFlop, kCorrectlyRounded, [](Numbers x) { return x[0] - x[1]; });
   real<MulFOp>(kFlop, kCorrectlyRounded, [](Numbers x) { return x[0] * x[1]; });
   other<DivFOp>({4.0, 1.0}, evaluateDivF);
-  real<NegFOp>(
-      kFlop, kExact, [](Numbers x) { return -x[0]; });
-  real<MaximumFOp>(
-      kFlop, kExact, [](Numbers x) { return maximum(x[0], x[1]); });
-  real<MinimumFOp>(
-      kFlop, kExact, [](Numbers x) { return -maximum(-x[0], -x[1]); });
-  real<MaxNumFOp>(
-      kFlop, kExact, [](Numbers x) { return std::fmax(x[0], x[1]); });
-  real<MinNumFOp>(
-      kFlop, kExact, [](Numbers x) { return std::fmin(x[0], x[1]); });
+  other<RemFOp>({40.0, 0.0}, evaluateRemF);
+  real<NegFOp>(kFlop, kExact, [](Numbers x) { return -x[0]; });
+  real<MaximumFOp>(kFlop, kExact,
+                   [](Numbers x) { return maximum(x[0], x[1]); });
+  real<MinimumFOp>(kFlop, kExact,
+                   [](Numbers x) { return -maximum(-x[0], -x[1]); });
+  real<MaxNumFOp>(kFlop, kExact,
+                  [](Numbers x) { return std::fmax(x[0], x[1]); });
+  real<MinNumFOp>(kFlop, kExact,
+                  [](Numbers x) { return std::fmin(x[0], x[1]); });
   real<ExtFOp>(kFlop, kExact, [](Numbers x) { return x[0]; });
   other<TruncFOp>(kFlop, evaluateTruncF);
 
@@ -433,16 +478,21 @@ Table::Table() {
         return toSigned(x[0], width) < toSigned(x[1], width) ? x[0] : x[1];
       },
       [](Numbers x) { return std::min(x[0], x[1]); });
-  other<DivSIOp>(
-      {8.0, 0.0},
-      [](Operation *op, Values x) {
-        return evaluateIntegerDivision(op, x, /*isUnsigned=*/false);
-      });
-  other<DivUIOp>(
-      {8.0, 0.0},
-      [](Operation *op, Values x) {
-        return evaluateIntegerDivision(op, x, /*isUnsigned=*/true);
-      });
+  other<DivSIOp>({8.0, 0.0}, [](Operation *op, Values x) {
+    return evaluateIntegerDivision(op, x, /*isUnsigned=*/false);
+  });
+  other<DivUIOp>({8.0, 0.0}, [](Operation *op, Values x) {
+    return evaluateIntegerDivision(op, x, /*isUnsigned=*/true);
+  });
+  other<RemSIOp>({8.0, 0.0}, [](Operation *op, Values x) {
+    return evaluateIntegerRemainder(op, x, /*isUnsigned=*/false);
+  });
+  other<RemUIOp>({8.0, 0.0}, [](Operation *op, Values x) {
+    return evaluateIntegerRemainder(op, x, /*isUnsigned=*/true);
+  });
+  other<ShLIOp>(kFlop, evaluateShift<Shift::Left>);
+  other<ShRSIOp>(kFlop, evaluateShift<Shift::RightSigned>);
+  other<ShRUIOp>(kFlop, evaluateShift<Shift::RightUnsigned>);
   bits<math::AbsIOp>([](Bits x, unsigned width) {
     return toSigned(x[0], width) < 0 ? uint64_t(0) - x[0] : x[0];
   });
@@ -452,74 +502,62 @@ Table::Table() {
   other<SelectOp>(
       kFlop, [](Operation *, Values x) { return refSelect(x[0], x[1], x[2]); });
 
-  other<ExtSIOp>(
-      kFlop,
-      [](Operation *op, Values x) {
-        return evaluateIntegerCast(op, x, /*isUnsigned=*/false);
-      });
-  other<ExtUIOp>(
-      kFlop,
-      [](Operation *op, Values x) {
-        return evaluateIntegerCast(op, x, /*isUnsigned=*/true);
-      });
-  other<TruncIOp>(
-      kFlop,
-      [](Operation *op, Values x) {
-        return evaluateIntegerCast(op, x, /*isUnsigned=*/false);
-      });
-  other<SIToFPOp>(
-      kFlop,
-      [](Operation *op, Values x) {
-        return evaluateIntegerToFloat(op, x, /*isUnsigned=*/false);
-      });
-  other<UIToFPOp>(
-      kFlop,
-      [](Operation *op, Values x) {
-        return evaluateIntegerToFloat(op, x, /*isUnsigned=*/true);
-      });
-  other<FPToSIOp>(
-      kFlop,
-      [](Operation *op, Values x) {
-        return evaluateFloatToInteger(op, x, /*isUnsigned=*/false);
-      });
-  other<FPToUIOp>(
-      kFlop,
-      [](Operation *op, Values x) {
-        return evaluateFloatToInteger(op, x, /*isUnsigned=*/true);
-      });
+  other<ExtSIOp>(kFlop, [](Operation *op, Values x) {
+    return evaluateIntegerCast(op, x, /*isUnsigned=*/false);
+  });
+  other<ExtUIOp>(kFlop, [](Operation *op, Values x) {
+    return evaluateIntegerCast(op, x, /*isUnsigned=*/true);
+  });
+  other<TruncIOp>(kFlop, [](Operation *op, Values x) {
+    return evaluateIntegerCast(op, x, /*isUnsigned=*/false);
+  });
+  other<SIToFPOp>(kFlop, [](Operation *op, Values x) {
+    return evaluateIntegerToFloat(op, x, /*isUnsigned=*/false);
+  });
+  other<UIToFPOp>(kFlop, [](Operation *op, Values x) {
+    return evaluateIntegerToFloat(op, x, /*isUnsigned=*/true);
+  });
+  other<FPToSIOp>(kFlop, [](Operation *op, Values x) {
+    return evaluateFloatToInteger(op, x, /*isUnsigned=*/false);
+  });
+  other<FPToUIOp>(kFlop, [](Operation *op, Values x) {
+    return evaluateFloatToInteger(op, x, /*isUnsigned=*/true);
+  });
 
-  real<math::AbsFOp>(
-      kFlop, kExact, [](Numbers x) { return std::fabs(x[0]); });
-  real<math::CopySignOp>(
-      kFlop, kExact, [](Numbers x) { return std::copysign(x[0], x[1]); });
-  real<math::FloorOp>(
-      kFlop, kExact, [](Numbers x) { return std::floor(x[0]); });
-  real<math::CeilOp>(
-      kFlop, kExact, [](Numbers x) { return std::ceil(x[0]); });
-  real<math::RoundOp>(
-      kFlop, kExact, [](Numbers x) { return std::round(x[0]); });
-  real<math::RoundEvenOp>(
-      kFlop, kExact, [](Numbers x) { return std::nearbyint(x[0]); });
-  real<math::FmaOp>(
-      kFlop, kCorrectlyRounded,
-      [](Numbers x) { return std::fma(x[0], x[1], x[2]); });
-  real<math::SqrtOp>(
-      kSpecial, kCorrectlyRounded, [](Numbers x) { return std::sqrt(x[0]); });
-  real<math::RsqrtOp>(
-      kSpecial, kTranscendental,
-      [](Numbers x) { return 1.0 / std::sqrt(x[0]); });
-  real<math::ExpOp>(
-      {1.0, 1.0}, kTranscendental, [](Numbers x) { return std::exp(x[0]); });
-  real<math::Exp2Op>(
-      kSpecial, kTranscendental, [](Numbers x) { return std::exp2(x[0]); });
-  real<math::LogOp>(
-      {1.0, 1.0}, kTranscendental, [](Numbers x) { return std::log(x[0]); });
-  real<math::Log2Op>(
-      kSpecial, kTranscendental, [](Numbers x) { return std::log2(x[0]); });
-  real<math::ErfOp>(
-      {16.0, 1.0}, kTranscendental, [](Numbers x) { return std::erf(x[0]); });
-  real<math::TanhOp>(
-      kSpecial, kTranscendental, [](Numbers x) { return std::tanh(x[0]); });
+  real<math::AbsFOp>(kFlop, kExact, [](Numbers x) { return std::fabs(x[0]); });
+  real<math::CopySignOp>(kFlop, kExact,
+                         [](Numbers x) { return std::copysign(x[0], x[1]); });
+  real<math::FloorOp>(kFlop, kExact,
+                      [](Numbers x) { return std::floor(x[0]); });
+  real<math::CeilOp>(kFlop, kExact, [](Numbers x) { return std::ceil(x[0]); });
+  real<math::RoundOp>(kFlop, kExact,
+                      [](Numbers x) { return std::round(x[0]); });
+  real<math::RoundEvenOp>(kFlop, kExact,
+                          [](Numbers x) { return std::nearbyint(x[0]); });
+  real<math::TruncOp>(kFlop, kExact,
+                      [](Numbers x) { return std::trunc(x[0]); });
+  real<math::FmaOp>(kFlop, kCorrectlyRounded,
+                    [](Numbers x) { return std::fma(x[0], x[1], x[2]); });
+  real<math::SqrtOp>(kSpecial, kCorrectlyRounded,
+                     [](Numbers x) { return std::sqrt(x[0]); });
+  real<math::RsqrtOp>(kSpecial, kTranscendental,
+                      [](Numbers x) { return 1.0 / std::sqrt(x[0]); });
+  real<math::ExpOp>({1.0, 1.0}, kTranscendental,
+                    [](Numbers x) { return std::exp(x[0]); });
+  real<math::Exp2Op>(kSpecial, kTranscendental,
+                     [](Numbers x) { return std::exp2(x[0]); });
+  real<math::ExpM1Op>({12.0, 0.0}, kTranscendental,
+                      [](Numbers x) { return std::expm1(x[0]); });
+  real<math::LogOp>({1.0, 1.0}, kTranscendental,
+                    [](Numbers x) { return std::log(x[0]); });
+  real<math::Log1pOp>({16.0, 0.0}, kTranscendental,
+                      [](Numbers x) { return std::log1p(x[0]); });
+  real<math::Log2Op>(kSpecial, kTranscendental,
+                     [](Numbers x) { return std::log2(x[0]); });
+  real<math::ErfOp>({16.0, 1.0}, kTranscendental,
+                    [](Numbers x) { return std::erf(x[0]); });
+  real<math::TanhOp>(kSpecial, kTranscendental,
+                     [](Numbers x) { return std::tanh(x[0]); });
   real<math::PowFOp>({4.0, 2.0}, 4.0 * kTranscendental,
                      [](Numbers x) { return std::pow(x[0], x[1]); });
   other<math::SinOp>(kSpecial, evaluateWave<std::sin>);

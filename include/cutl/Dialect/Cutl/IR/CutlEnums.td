@@ -59,4 +59,12 @@ def Cutl_GeluForm : Cutl_Enum<"GeluForm", "which formula gelu uses", [
 ]>;
 def Cutl_GeluFormAttr : EnumAttr<Cutl_Dialect, Cutl_GeluForm, "gelu_form">;
 
+def Cutl_Rounding : Cutl_Enum<"Rounding", "which neighbour a conversion takes", [
+  I32EnumAttrCase<"ToNearestEven", 0, "to_nearest_even">,
+  I32EnumAttrCase<"TowardZero", 1, "toward_zero">,
+  I32EnumAttrCase<"Downward", 2, "downward">,
+  I32EnumAttrCase<"Upward", 3, "upward">
+]>;
+def Cutl_RoundingAttr : EnumAttr<Cutl_Dialect, Cutl_Rounding, "rounding">;
+
 #endif // CUTL_DIALECT_CUTL_IR_CUTLENUMS_TD

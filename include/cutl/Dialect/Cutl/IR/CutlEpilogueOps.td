@@ -33,6 +33,63 @@ def Cutl_ReluOp : Cutl_ActivationOp<"relu", "0.1"> {
   let hasFolder = 1;
 }
 
+def Cutl_LeakyReluOp : Cutl_EpilogueOp<"leaky_relu", "0.1"> {
+  let summary = "x, or slope · x where x is not positive";
+  let description = [{
+    `y = x > 0 ? x : slope · x` (Maas, Hannun and Ng, "Rectifier nonlinearities improve neural network acoustic
+    models", 2013), with a finite `slope`.
+
+    NaN gives NaN, `+inf` gives `+inf`, `-inf` gives `slope · -inf`, which is NaN for a slope of zero. Error: the
+    rounding of the slope and of one product, 1 ulp.
+
+    ```mlir
+    %y = cutl.leaky_relu %x slope 0.01 : f32
+    ```
+  }];
+  let arguments = (ins AnyFloat:$x, F64Attr:$slope);
+  let results = (outs AnyFloat:$y);
+  let assemblyFormat = "$x `slope` $slope attr-dict `:` type($y)";
+  let hasFolder = 1;
+  let hasVerifier = 1;
+}
+
+def Cutl_HardswishOp : Cutl_ActivationOp<"hardswish", "0.1"> {
+  let summary = "x · min(max(x + 3, 0), 6) / 6";
+  let description = [{
+    `y = x · min(max(x + 3, 0), 6) / 6` (Howard et al., "Searching for MobileNetV3", arXiv:1905.02244): `-0.0` up to
+    -3, and `x` itself from 3 on.
+
+    NaN gives NaN, `+inf` gives `+inf`, `-inf` gives `-0.0`. Error: 1.8 ulp.
+
+    ```mlir
+    %y = cutl.hardswish %x : f32
+    ```
+  }];
+}
+
+def Cutl_ClampOp : Cutl_EpilogueOp<"clamp", "0.1"> {
+  let summary = "x moved into an interval";
+  let description = [{
+    `y = min(max(x, low), high)`, where `-0.0` is less than `0.0`. The bounds are constants with `low <= high`, either of
+    which may be infinite; they are rounded to the type of the result. For bounds that are values there are
+    `arith.maximumf` and `arith.minimumf`, to which NaN is contagious, and `arith.maxnumf` and `arith.minnumf`, which
+    ignore it.
+
+    NaN gives NaN, `-inf` gives `low`, `+inf` gives `high`. Exact.
+
+    ```mlir
+    %y = cutl.clamp %x low -1.0 high 1.0 : f32
+    ```
+  }];
+  let arguments = (ins AnyFloat:$x, F64Attr:$low, F64Attr:$high);
+  let results = (outs AnyFloat:$y);
+  let assemblyFormat = [{
+    $x `low` $low `high` $high attr-dict `:` type($y)
+  }];
+  let hasFolder = 1;
+  let hasVerifier = 1;
+}
+
 def Cutl_GeluOp : Cutl_EpilogueOp<"gelu", "0.1"> {
   let summary = "Gaussian error linear unit";
   let description = [{
@@ -82,6 +139,20 @@ def Cutl_TanhOp : Cutl_ActivationOp<"tanh", "0.1"> {
 
     ```mlir
     %y = cutl.tanh %x : f32
+    ```
+  }];
+}
+
+def Cutl_SoftplusOp : Cutl_ActivationOp<"softplus", "0.1"> {
+  let summary = "log(1 + exp(x))";
+  let description = [{
+    `y = log(1 + exp(x))`, computed as `max(x, 0) + log1p(exp(-|x|))`, which neither overflows nor loses small results
+    (Dugas et al., "Incorporating second-order functional knowledge for better option pricing", 2000).
+
+    NaN gives NaN, `+inf` gives `+inf`, `-inf` gives 0.
+
+    ```mlir
+    %y = cutl.softplus %x : f32
     ```
   }];
 }

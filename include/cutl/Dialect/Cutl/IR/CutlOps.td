@@ -10,6 +10,8 @@ include "cutl/Dialect/Cutl/IR/CutlTargetAttrs.td"
 include "cutl/Dialect/Cutl/IR/CutlTileAttrs.td"
 include "cutl/Dialect/Cutl/IR/CutlScheduleAttrs.td"
 include "cutl/Dialect/Cutl/IR/CutlEpilogueOps.td"
+include "cutl/Dialect/Cutl/IR/CutlDerivativeOps.td"
+include "cutl/Dialect/Cutl/IR/CutlConvertOp.td"
 include "cutl/Dialect/Cutl/IR/CutlGemmOps.td"
 include "cutl/Dialect/Cutl/IR/CutlLaunchOps.td"
 
