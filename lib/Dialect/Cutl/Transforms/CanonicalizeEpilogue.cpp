@@ -1,8 +1,8 @@
 //===- CanonicalizeEpilogue.cpp - cutl-canonicalize-epilogue --------------===//
 //
-// Constants are folded by the ops themselves; what is here needs to see the gemm
-// or several ops. No pattern distributes a scale over a sum, or moves one across
-// anything but another scale.
+// Constants are folded by the ops themselves; what is here needs to see the
+// gemm or several ops. No pattern distributes a scale over a sum, or moves one
+// across anything but another scale.
 //
 //===----------------------------------------------------------------------===//
 
@@ -62,26 +62,28 @@ struct SimplifyOperands final : OpRewritePattern<GemmOp> {
     if (isSame || !edit.keepsDomain())
       return failure();
 
-    GemmOp simplified = edit.create(
-        rewriter, [&](OpBuilder &builder, ValueRange accumulators) {
-          SmallVector<Value> arguments(accumulators);
-          for (auto [i, source] : llvm::enumerate(sources)) {
-            // An argument without a use needs no value.
-            Value argument =
-                op.getBody()->getArgument(op.getNumAccumulators() + i);
-            arguments.push_back(source ? edit.emit(builder, *source)
-                                       : argument);
-          }
-          SmallVector<Value> values = edit.cloneRegion(builder, arguments);
-          SmallVector<Value> yielded;
-          for (unsigned i : keptOuts)
-            yielded.push_back(values[i]);
-          return yielded;
-        });
+    GemmOp simplified = edit.create(rewriter, [&](OpBuilder &builder,
+                                                  ValueRange accumulators) {
+      SmallVector<Value> arguments(accumulators);
+      for (auto [i, source] : llvm::enumerate(sources)) {
+        // An argument without a use needs no value.
+        Value argument = op.getBody()->getArgument(op.getNumAccumulators() + i);
+        arguments.push_back(source ? edit.emit(builder, *source) : argument);
+      }
+      SmallVector<Value> values = edit.cloneRegion(builder, arguments);
+      SmallVector<Value> yielded;
+      for (unsigned i : keptOuts)
+        yielded.push_back(values[i]);
+      return yielded;
+    });
     for (auto [k, i] : llvm::enumerate(keptOuts))
       if (op.hasTensorForm())
         rewriter.replaceAllUsesWith(op.getResult(i), simplified.getResult(k));
+    UnusedDefs given;
+    given.add(op.getAux());
+    given.add(op.getOuts());
     rewriter.eraseOp(op);
+    given.erase(rewriter);
     return success();
   }
 };
@@ -106,15 +108,14 @@ struct FoldNestedScaling final : OpRewritePattern<arith::MulFOp> {
     arith::FastMathFlags flags = outer.getFastmath() & inner.getFastmath();
     if (!arith::bitEnumContainsAll(flags, arith::FastMathFlags::reassoc))
       return failure();
-    // Factors that go out of range together give infinity or zero for an x whose
-    // product with the first alone is an ordinary number.
+    // Factors that go out of range together give infinity or zero for an x
+    // whose product with the first alone is an ordinary number.
     llvm::APFloat product = a;
     product.multiply(b, llvm::APFloat::rmNearestTiesToEven);
     if (!product.isNormal())
       return failure();
     Value factor = arith::ConstantOp::create(
-        rewriter, outer.getLoc(),
-        FloatAttr::get(outer.getType(), product));
+        rewriter, outer.getLoc(), FloatAttr::get(outer.getType(), product));
     auto scaled = arith::MulFOp::create(rewriter, outer.getLoc(),
                                         inner.getLhs(), factor, flags);
     rewriter.replaceOp(outer, scaled);
@@ -125,8 +126,7 @@ struct FoldNestedScaling final : OpRewritePattern<arith::MulFOp> {
 /// What a linear combination is for a constant beta. Its formula is computed in
 /// f32 for narrower types and rounded once, so that only what has one rounding
 /// becomes ops of such a type.
-struct SimplifyLinearCombination final
-    : OpRewritePattern<LinearCombinationOp> {
+struct SimplifyLinearCombination final : OpRewritePattern<LinearCombinationOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(LinearCombinationOp op,
@@ -139,7 +139,8 @@ struct SimplifyLinearCombination final
     bool betaIsOne = beta.isExactlyValue(1.0);
     bool isNarrow = op.getType().getIntOrFloatBitWidth() < 32;
     bool roundsOnce = beta.isZero() || (alphaIsOne && betaIsOne);
-    if (isNarrow && (!roundsOnce || !isa<Float16Type, BFloat16Type>(op.getType())))
+    if (isNarrow &&
+        (!roundsOnce || !isa<Float16Type, BFloat16Type>(op.getType())))
       return failure();
     auto scale = [&](Value factor, Value value, bool isOne) {
       return isOne ? value
@@ -149,9 +150,8 @@ struct SimplifyLinearCombination final
     Value result = scale(op.getAlpha(), op.getAcc(), alphaIsOne);
     // With beta of zero the value of c has no influence, whatever it is.
     if (!beta.isZero())
-      result = arith::AddFOp::create(
-          rewriter, op.getLoc(), result,
-          scale(op.getBeta(), op.getC(), betaIsOne));
+      result = arith::AddFOp::create(rewriter, op.getLoc(), result,
+                                     scale(op.getBeta(), op.getC(), betaIsOne));
     rewriter.replaceOp(op, result);
     return success();
   }
@@ -209,9 +209,8 @@ struct CanonicalizeEpiloguePass final
 private:
   int64_t countOperands() {
     int64_t count = 0;
-    getOperation()->walk([&](GemmOp op) {
-      count += op.getAux().size() + op.getOuts().size();
-    });
+    getOperation()->walk(
+        [&](GemmOp op) { count += op.getAux().size() + op.getOuts().size(); });
     return count;
   }
 };

@@ -53,6 +53,25 @@ AffineMap mlir::cutl::getOutMap(GemmOp op, unsigned out) {
 // Candidates
 //===----------------------------------------------------------------------===//
 
+static bool hasFlag(Operation *op, arith::FastMathFlags flag) {
+  return arith::bitEnumContainsAll(
+      cast<arith::ArithFastMathInterface>(op).getFastMathFlagsAttr().getValue(),
+      flag);
+}
+
+/// Whether a sum of floats may start from -0.0 and its sign matters: an output
+/// starts from 0.0.
+static bool losesSignOfZero(const ElementwiseOp &reduction) {
+  const ElementwiseResult &result = reduction.getResults().front();
+  Operation *combine = reduction.getCombinerOp();
+  if (!isa<arith::AddFOp>(combine) ||
+      hasFlag(combine, arith::FastMathFlags::nsz))
+    return false;
+  std::optional<TypedAttr> start = getUniformConstant(result.destination);
+  auto number = start ? dyn_cast<FloatAttr>(*start) : FloatAttr();
+  return !number || number.getValue().isNegZero();
+}
+
 bool ConsumerFusion::addCandidate(Operation *reader, std::string &reason) {
   if (reader->getBlock() != op->getBlock()) {
     reason = "it stands in another block";
@@ -99,6 +118,11 @@ bool ConsumerFusion::addCandidate(Operation *reader, std::string &reason) {
       return false;
     }
   }
+  if (elementwise->isReduction() && losesSignOfZero(*elementwise)) {
+    reason = "a sum that starts from -0.0 can be -0.0, that of an output "
+             "cannot, and it has no fast-math 'nsz'";
+    return false;
+  }
   if (!elementwise->isReduction())
     for (auto [i, result] : llvm::enumerate(elementwise->getResults()))
       available[reader->getResult(i)] =
@@ -113,7 +137,7 @@ static bool isWorthARemark(Operation *reader) {
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(reader))
     return !linalg::isaContractionOpInterface(linalgOp);
   return isa_and_nonnull<arith::ArithDialect, math::MathDialect>(
-             reader->getDialect());
+      reader->getDialect());
 }
 
 bool ConsumerFusion::find() {
@@ -233,7 +257,8 @@ bool ConsumerFusion::findOuts(Group &group, std::string &reason) {
   if (numOuts > limit) {
     reason = "something else uses the result too, and with that the gemm would "
              "have " +
-             std::to_string(numOuts) + " outputs (max-outputs would have to "
+             std::to_string(numOuts) +
+             " outputs (max-outputs would have to "
              "allow them)";
     return false;
   }
@@ -276,11 +301,7 @@ Value ConsumerFusion::getDestination(Value destination, Type type) {
 static bool isIdentity(TypedAttr attr, Combiner combiner, Operation *combine) {
   if (auto number = dyn_cast<FloatAttr>(attr)) {
     llvm::APFloat value = number.getValue();
-    auto fastMath = cast<arith::ArithFastMathInterface>(combine)
-                        .getFastMathFlagsAttr()
-                        .getValue();
-    bool ignoresSign =
-        arith::bitEnumContainsAll(fastMath, arith::FastMathFlags::nsz);
+    bool ignoresSign = hasFlag(combine, arith::FastMathFlags::nsz);
     switch (combiner) {
     case Combiner::Add:
     case Combiner::AMax:
@@ -345,10 +366,9 @@ ConsumerFusion::NewOut ConsumerFusion::makeNewOut(const Group &group,
   }
   // Two outputs cannot share memory.
   auto isTaken = [&](Value destination) {
-    return llvm::any_of(group.keptOuts,
-                        [&](unsigned k) {
-                          return op.getOuts()[k] == destination;
-                        }) ||
+    return llvm::any_of(
+               group.keptOuts,
+               [&](unsigned k) { return op.getOuts()[k] == destination; }) ||
            llvm::any_of(group.newOuts, [&](const NewOut &other) {
              return other.destination == destination;
            });
@@ -369,7 +389,8 @@ bool ConsumerFusion::dependsOnGemm(Value value) {
   bool result = false;
   def->walk([&](Operation *nested) {
     for (Value operand : nested->getOperands())
-      if (!result && (nested == def || operand.getParentBlock() == op->getBlock()))
+      if (!result &&
+          (nested == def || operand.getParentBlock() == op->getBlock()))
         result = dependsOnGemm(operand);
   });
   dependent[def] = result;
@@ -384,7 +405,8 @@ bool ConsumerFusion::checkOperands(const Group &group, std::string &reason) {
     edit.keepAux(i);
   for (const Candidate *member : group.members) {
     for (const GemmInput &input : member->op.getInputs()) {
-      AffineMap map = composeWithDomain(input.map, member->dims, op.getDomain());
+      AffineMap map =
+          composeWithDomain(input.map, member->dims, op.getDomain());
       agree &= extents.add(input.value.getType(), map);
       if (!available.contains(input.value))
         edit.addAux({input.value, map});
@@ -460,35 +482,14 @@ bool ConsumerFusion::findPlace(Group &group, std::string &reason) {
     });
   }
   group.hoisted = moved.takeVector();
-  llvm::sort(group.hoisted, [](Operation *a, Operation *b) {
-    return a->isBeforeInBlock(b);
-  });
+  llvm::sort(group.hoisted,
+             [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
   return true;
 }
 
 //===----------------------------------------------------------------------===//
 // Fusing
 //===----------------------------------------------------------------------===//
-
-void UnusedDefs::add(ValueRange values) {
-  for (Value value : values)
-    if (Operation *def = value.getDefiningOp();
-        isa_and_nonnull<tensor::EmptyOp, tensor::DimOp, tensor::SplatOp,
-                        tensor::ExtractOp, tensor::FromElementsOp,
-                        linalg::FillOp, arith::ConstantOp>(def))
-      defs.insert(def);
-}
-
-void UnusedDefs::erase(PatternRewriter &rewriter) {
-  while (!defs.empty()) {
-    Operation *def = defs.pop_back_val();
-    if (!isOpTriviallyDead(def))
-      continue;
-    SmallVector<Value> operands(def->getOperands());
-    rewriter.eraseOp(def);
-    add(operands);
-  }
-}
 
 bool mlir::cutl::replaceDims(PatternRewriter &rewriter, GemmOp op, Value value,
                              AffineMap map) {
@@ -502,11 +503,10 @@ bool mlir::cutl::replaceDims(PatternRewriter &rewriter, GemmOp op, Value value,
   for (tensor::DimOp dim : dims) {
     indices.add(dim.getIndex());
     rewriter.setInsertionPoint(dim);
-    OpFoldResult extent =
-        op.getExtent(rewriter, dim.getLoc(),
-                     map.getDimPosition(*dim.getConstantIndex()));
-    rewriter.replaceOp(dim, getValueOrCreateConstantIndexOp(
-                                rewriter, dim.getLoc(), extent));
+    OpFoldResult extent = op.getExtent(
+        rewriter, dim.getLoc(), map.getDimPosition(*dim.getConstantIndex()));
+    rewriter.replaceOp(
+        dim, getValueOrCreateConstantIndexOp(rewriter, dim.getLoc(), extent));
   }
   indices.erase(rewriter);
   return !dims.empty();
@@ -564,11 +564,12 @@ void ConsumerFusion::apply(PatternRewriter &rewriter) {
   for (const Candidate *member : group.members) {
     auto &list = sources.emplace_back();
     for (const GemmInput &input : member->op.getInputs()) {
+      given.add(input.value);
       std::optional<EpilogueSource> source;
       if (!available.contains(input.value))
-        source = edit.addAux({input.value,
-                              composeWithDomain(input.map, member->dims,
-                                                op.getDomain())});
+        source =
+            edit.addAux({input.value, composeWithDomain(input.map, member->dims,
+                                                        op.getDomain())});
       list.push_back(source);
     }
     given.add(member->op.getOperation()->getOperands());
@@ -577,43 +578,41 @@ void ConsumerFusion::apply(PatternRewriter &rewriter) {
   for (unsigned i : group.keptOuts)
     edit.keepOut(i);
   for (const NewOut &out : group.newOuts)
-    edit.addOut({{out.destination ? out.destination
-                                  : createEmpty(rewriter, out),
-                  out.map},
-                 out.combiner});
+    edit.addOut(
+        {{out.destination ? out.destination : createEmpty(rewriter, out),
+          out.map},
+         out.combiner});
 
-  GemmOp fused = edit.create(
-      rewriter, [&](OpBuilder &builder, ValueRange accumulators) {
-        SmallVector<Value> arguments(accumulators);
-        for (const EpilogueSource &source : ownAux)
-          arguments.push_back(edit.emit(builder, source));
-        IRMapping values;
-        values.map(op.getResults(), edit.cloneRegion(builder, arguments));
-        for (auto [member, list] : llvm::zip_equal(group.members, sources)) {
-          SmallVector<Value> elements;
-          for (auto [input, source] :
-               llvm::zip_equal(member->op.getInputs(), list))
-            elements.push_back(source ? edit.emit(builder, *source)
-                                      : values.lookup(input.value));
-          SmallVector<Value> results = member->op.emit(builder, elements);
-          values.map(member->op.getOperation()->getResults(), results);
-        }
-        SmallVector<Value> yielded;
-        for (unsigned i : group.keptOuts)
-          yielded.push_back(values.lookup(op.getResult(i)));
-        for (const NewOut &out : group.newOuts)
-          yielded.push_back(values.lookup(out.replaced));
-        return yielded;
-      });
+  GemmOp fused = edit.create(rewriter, [&](OpBuilder &builder,
+                                           ValueRange accumulators) {
+    SmallVector<Value> arguments(accumulators);
+    for (const EpilogueSource &source : ownAux)
+      arguments.push_back(edit.emit(builder, source));
+    IRMapping values;
+    values.map(op.getResults(), edit.cloneRegion(builder, arguments));
+    for (auto [member, list] : llvm::zip_equal(group.members, sources)) {
+      SmallVector<Value> elements;
+      for (auto [input, source] : llvm::zip_equal(member->op.getInputs(), list))
+        elements.push_back(source ? edit.emit(builder, *source)
+                                  : values.lookup(input.value));
+      SmallVector<Value> results = member->op.emit(builder, elements);
+      values.map(member->op.getOperation()->getResults(), results);
+    }
+    SmallVector<Value> yielded;
+    for (unsigned i : group.keptOuts)
+      yielded.push_back(values.lookup(op.getResult(i)));
+    for (const NewOut &out : group.newOuts)
+      yielded.push_back(values.lookup(out.replaced));
+    return yielded;
+  });
 
   SmallVector<Value> replacements;
   for (auto [k, out] : llvm::enumerate(group.newOuts)) {
     Value value = fused.getResult(group.keptOuts.size() + k);
     if (out.start) {
       rewriter.setInsertionPoint(last);
-      value = combineWithStart(rewriter,
-                               group.members.back()->op.getCombinerOp(),
-                               out.start, value);
+      value = combineWithStart(
+          rewriter, group.members.back()->op.getCombinerOp(), out.start, value);
     }
     replacements.push_back(value);
   }

@@ -7,12 +7,11 @@
 #include "ElementwiseOp.h"
 #include "EpilogueEdit.h"
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/SetVector.h"
 
 namespace mlir::cutl {
 
-/// The map from a gemm's domain to an operand that an elementwise op addresses by
-/// `map` from its own iteration space, dimension `i` of which is dimension
+/// The map from a gemm's domain to an operand that an elementwise op addresses
+/// by `map` from its own iteration space, dimension `i` of which is dimension
 /// `dims[i]` of the domain.
 AffineMap composeWithDomain(AffineMap map, ArrayRef<unsigned> dims,
                             GemmDomain domain);
@@ -32,19 +31,6 @@ private:
 
 /// The map of an output.
 AffineMap getOutMap(GemmOp op, unsigned out);
-
-/// Ops without a purpose of their own (destinations, fills, constants, sizes)
-/// that may lose their last use.
-class UnusedDefs {
-public:
-  /// Remembers what defines these values.
-  void add(ValueRange values);
-  /// Erases those that have no use.
-  void erase(PatternRewriter &rewriter);
-
-private:
-  llvm::SetVector<Operation *> defs;
-};
 
 /// Finds, for one gemm in tensor form, a group of ops that the epilogue can do
 /// instead of them: one that reads results of the gemm, and those that lie on

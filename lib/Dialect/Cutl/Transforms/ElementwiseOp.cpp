@@ -164,10 +164,10 @@ bool ElementwiseOp::matchMappable(std::string &reason) {
   AffineMap identity =
       AffineMap::getMultiDimIdentityMap(numDims, op->getContext());
   for (Value operand : op->getOperands())
-    inputs.push_back({operand, isa<RankedTensorType>(operand.getType())
-                                   ? identity
-                                   : AffineMap::get(numDims, 0,
-                                                    op->getContext())});
+    inputs.push_back(
+        {operand, isa<RankedTensorType>(operand.getType())
+                      ? identity
+                      : AffineMap::get(numDims, 0, op->getContext())});
   results.push_back({identity, Value()});
   return checkMaps(reason);
 }

@@ -14,8 +14,8 @@
 
 namespace mlir::cutl {
 
-/// A result of an elementwise op: where its elements stand in the op's iteration
-/// space.
+/// A result of an elementwise op: where its elements stand in the op's
+/// iteration space.
 struct ElementwiseResult {
   AffineMap map;
   /// Null for ops that are not in destination style.
@@ -24,8 +24,8 @@ struct ElementwiseResult {
   Combiner combiner = Combiner::None;
 };
 
-/// An op on tensors that computes each element of its results by scalar ops that
-/// an epilogue admits, or reduces such elements by a combiner.
+/// An op on tensors that computes each element of its results by scalar ops
+/// that an epilogue admits, or reduces such elements by a combiner.
 class ElementwiseOp {
 public:
   /// Nullopt if `op` is none; `reason` then says why, as the end of a sentence
@@ -34,8 +34,8 @@ public:
 
   Operation *getOperation() const { return op; }
   unsigned getNumDims() const { return numDims; }
-  /// The tensors and numbers that elements are computed from, with maps from the
-  /// iteration space. Map results are dimensions or the constant 0.
+  /// The tensors and numbers that elements are computed from, with maps from
+  /// the iteration space. Map results are dimensions or the constant 0.
   ArrayRef<GemmInput> getInputs() const { return inputs; }
   ArrayRef<ElementwiseResult> getResults() const { return results; }
   bool isReduction() const { return combinerOp != nullptr; }

@@ -6,6 +6,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 using namespace mlir::cutl;
@@ -27,8 +28,7 @@ static Value getUniformNumber(Value value) {
 }
 
 std::optional<TypedAttr> mlir::cutl::getUniformConstant(Value value) {
-  auto constant =
-      getUniformNumber(value).getDefiningOp<arith::ConstantOp>();
+  auto constant = getUniformNumber(value).getDefiningOp<arith::ConstantOp>();
   if (!constant)
     return std::nullopt;
   if (auto elements = dyn_cast<DenseElementsAttr>(constant.getValue())) {
@@ -41,8 +41,7 @@ std::optional<TypedAttr> mlir::cutl::getUniformConstant(Value value) {
   return std::nullopt;
 }
 
-EpilogueEdit::EpilogueEdit(GemmOp op)
-    : op(op), operands(op.getGemmOperands()) {
+EpilogueEdit::EpilogueEdit(GemmOp op) : op(op), operands(op.getGemmOperands()) {
   operands.aux.clear();
   operands.outs.clear();
 }
@@ -53,8 +52,7 @@ int64_t EpilogueEdit::getAlignment(unsigned operandIndex) const {
   return alignments ? (*alignments)[operandIndex] : 0;
 }
 
-EpilogueSource EpilogueEdit::addAux(const GemmInput &input,
-                                    int64_t alignment) {
+EpilogueSource EpilogueEdit::addAux(const GemmInput &input, int64_t alignment) {
   if (std::optional<TypedAttr> constant = getUniformConstant(input.value))
     return *constant;
   GemmInput source = input;
@@ -80,8 +78,8 @@ EpilogueSource EpilogueEdit::addAux(const GemmInput &input,
 }
 
 EpilogueSource EpilogueEdit::keepAux(unsigned i) {
-  unsigned index = op->getNumOperands() - op.getOuts().size() -
-                   op.getAux().size() + i;
+  unsigned index =
+      op->getNumOperands() - op.getOuts().size() - op.getAux().size() + i;
   return addAux({op.getAux()[i], op.getMap(index)}, getAlignment(index));
 }
 
@@ -121,12 +119,12 @@ static GemmInput dropConstantDims(OpBuilder &builder, Location loc,
   }
   if (kept.size() == input.map.getNumResults())
     return input;
-  auto type = RankedTensorType::get(
-      shape, getElementTypeOrSelf(input.value.getType()));
-  return {tensor::createCanonicalRankReducingExtractSliceOp(builder, loc,
-                                                            input.value, type),
-          AffineMap::get(input.map.getNumDims(), 0, kept,
-                         builder.getContext())};
+  auto type =
+      RankedTensorType::get(shape, getElementTypeOrSelf(input.value.getType()));
+  return {
+      tensor::createCanonicalRankReducingExtractSliceOp(builder, loc,
+                                                        input.value, type),
+      AffineMap::get(input.map.getNumDims(), 0, kept, builder.getContext())};
 }
 
 GemmOp EpilogueEdit::create(
@@ -137,8 +135,8 @@ GemmOp EpilogueEdit::create(
     aux = dropConstantDims(rewriter, loc, aux);
   GemmCompute compute = op.getGemmCompute();
   if (!compute.operandAlignments.empty()) {
-    compute.operandAlignments.truncate(op->getNumOperands() -
-                                       op.getAux().size() - op.getOuts().size());
+    compute.operandAlignments.truncate(
+        op->getNumOperands() - op.getAux().size() - op.getOuts().size());
     llvm::append_range(compute.operandAlignments, auxAlignments);
     llvm::append_range(compute.operandAlignments, outAlignments);
   }
@@ -177,4 +175,24 @@ SmallVector<Value> EpilogueEdit::cloneRegion(OpBuilder &builder,
   for (Value value : body->getTerminator()->getOperands())
     values.push_back(mapping.lookup(value));
   return values;
+}
+
+void UnusedDefs::add(ValueRange values) {
+  for (Value value : values)
+    if (Operation *def = value.getDefiningOp();
+        isa_and_nonnull<tensor::EmptyOp, tensor::DimOp, tensor::SplatOp,
+                        tensor::ExtractOp, tensor::FromElementsOp,
+                        linalg::FillOp, arith::ConstantOp>(def))
+      defs.insert(def);
+}
+
+void UnusedDefs::erase(PatternRewriter &rewriter) {
+  while (!defs.empty()) {
+    Operation *def = defs.pop_back_val();
+    if (!isOpTriviallyDead(def))
+      continue;
+    SmallVector<Value> operands(def->getOperands());
+    rewriter.eraseOp(def);
+    add(operands);
+  }
 }

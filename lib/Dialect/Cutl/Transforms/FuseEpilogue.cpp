@@ -119,8 +119,10 @@ struct FuseProducer final : OpRewritePattern<GemmOp> {
     Operation *def = producer.op.getOperation();
     UnusedDefs given;
     given.add(def->getOperands());
-    GemmOp fused = edit.create(
-        rewriter, [&](OpBuilder &builder, ValueRange accumulators) {
+    for (const GemmInput &input : producer.op.getInputs())
+      given.add(input.value);
+    GemmOp fused =
+        edit.create(rewriter, [&](OpBuilder &builder, ValueRange accumulators) {
           SmallVector<Value> arguments(accumulators);
           for (auto [i, source] : llvm::enumerate(ownAux)) {
             if (i != aux) {
@@ -188,8 +190,8 @@ static void remarkMissed(Operation *op, StringRef reason) {
                  remark::RemarkOpts::name("EpilogueFusion")
                      .category("cutl-fuse-epilogue")
                      .function(function ? function.getName() : ""))
-      << ("'" + op->getName().getStringRef() + "' stays beside the gemm: " +
-          reason)
+      << ("'" + op->getName().getStringRef() +
+          "' stays beside the gemm: " + reason)
              .str();
 }
 

@@ -14,14 +14,14 @@ class RewritePatternSet;
 
 namespace cutl {
 
-/// Patterns on `cutl.gemm` in tensor form that move into its region what is done
-/// to each element of its results and auxiliary operands. A gemm gets no more
-/// outputs than it has, or than `maxOutputs` if that is more.
+/// Patterns on `cutl.gemm` in tensor form that move into its region what is
+/// done to each element of its results and auxiliary operands. A gemm gets no
+/// more outputs than it has, or than `maxOutputs` if that is more.
 void populateFuseEpiloguePatterns(RewritePatternSet &patterns,
                                   unsigned maxOutputs = 0);
 
-/// Patterns on `cutl.gemm` that drop operands, outputs and constants it does not
-/// need, and patterns on ops of its region. To be applied with folding.
+/// Patterns on `cutl.gemm` that drop operands, outputs and constants it does
+/// not need, and patterns on ops of its region. To be applied with folding.
 void populateCanonicalizeEpiloguePatterns(RewritePatternSet &patterns);
 
 } // namespace cutl
