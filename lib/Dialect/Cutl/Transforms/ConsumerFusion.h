@@ -1,5 +1,4 @@
-//===- ConsumerFusion.h - Which readers of a gemm it can take in --*- C++
-//-*-===//
+//===- ConsumerFusion.h - Readers that a gemm takes in ----------*- C++ -*-===//
 
 #ifndef CUTL_LIB_DIALECT_CUTL_TRANSFORMS_CONSUMERFUSION_H
 #define CUTL_LIB_DIALECT_CUTL_TRANSFORMS_CONSUMERFUSION_H

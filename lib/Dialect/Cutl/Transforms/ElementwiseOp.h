@@ -1,5 +1,4 @@
-//===- ElementwiseOp.h - Tensor ops as functions of elements ------*- C++
-//-*-===//
+//===- ElementwiseOp.h - Functions of elements ------------------*- C++ -*-===//
 //
 // The one form in which fusion sees linalg ops and elementwise arith and math
 // ops on tensors.

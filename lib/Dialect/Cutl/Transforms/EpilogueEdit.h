@@ -1,5 +1,4 @@
-//===- EpilogueEdit.h - A gemm with another epilogue --------------*- C++
-//-*-===//
+//===- EpilogueEdit.h - A gemm with another epilogue ------------*- C++ -*-===//
 //
 // Rewrites of epilogues collect here what they change about the auxiliary
 // operands and outputs of a gemm, and then make the new op.

@@ -1,5 +1,4 @@
-//===- EpiloguePatterns.h - Rewrites of epilogues as patterns -----*- C++
-//-*-===//
+//===- EpiloguePatterns.h - Rewrites of epilogues ---------------*- C++ -*-===//
 //
 // What cutl-fuse-epilogue and cutl-canonicalize-epilogue apply, for other
 // compilers' passes.
