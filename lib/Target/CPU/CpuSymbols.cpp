@@ -254,6 +254,9 @@ void cutl::forEachCpuSymbol(
   UNARY(trunc)
 #undef UNARY
 #undef BINARY
+  // What LLVM makes of a sine and a cosine of one angle.
+  add("sincos", static_cast<void (*)(double, double *, double *)>(::sincos));
+  add("sincosf", static_cast<void (*)(float, float *, float *)>(::sincosf));
   add("fma", static_cast<double (*)(double, double, double)>(::fma));
   add("fmaf", static_cast<float (*)(float, float, float)>(::fmaf));
   // With the default rounding mode, the C++ library's spelling of roundeven.

@@ -138,6 +138,7 @@ void cutl::buildLinalgToLLVMPipeline(OpPassManager &pm,
   func.addPass(createCSEPass());
   func.addPass(createSCFToControlFlowPass());
   pm.addPass(createCutlCpuConvertMath());
+  pm.addPass(createCutlCpuExpandFloat8());
   // Not every processor can convert to bf16; the expansion, unlike a library
   // call, also vectorises.
   arith::ArithExpandOpsPassOptions expand;

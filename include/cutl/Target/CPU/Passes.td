@@ -45,6 +45,26 @@ def CutlCpuAllowNegativeStrides
   }];
 }
 
+def CutlCpuExpandFloat8 : Pass<"cutl-cpu-expand-float8", "ModuleOp"> {
+  let summary = "Convert 8-bit floats by arithmetic on bits";
+  let description = [{
+    No processor instruction converts `f8E4M3FN` or `f8E5M2`. `arith.extf` from
+    them and `arith.truncf` to them (to the nearest, ties to even) become
+    integer arithmetic on the bits; 8-bit floats are then only moved.
+
+    ```mlir
+    %0 = arith.extf %x : f8E5M2 to f32
+    // becomes
+    %b = arith.bitcast %x : f8E5M2 to i8
+    %w = arith.extui %b : i8 to i16
+    %s = arith.shli %w, %c8_i16 : i16
+    %h = arith.bitcast %s : i16 to f16
+    %0 = arith.extf %h : f16 to f32
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def CutlCpuMarkEntryPoints : Pass<"cutl-cpu-mark-entry-points", "ModuleOp"> {
   let summary = "Record the signatures of functions callable from the host";
   let description = [{

@@ -4,6 +4,7 @@
 #include "cutl/Dialect/Cutl/IR/DataTypes.h"
 #include "cutl/Dialect/Cutl/IR/GemmAliasing.h"
 #include "cutl/Dialect/Cutl/Transforms/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/TypeUtilities.h"
 
 namespace mlir::cutl {
@@ -25,17 +26,30 @@ static bool isHostNumber(Type type) {
   return bits == 1 || bits == 8 || bits == 16 || bits == 32 || bits == 64;
 }
 
+/// A float that the CPU target converts but does not compute with.
+static bool isStoredNumber(Type type) {
+  return isHostNumber(type) || isa<Float8E4M3FNType, Float8E5M2Type>(type);
+}
+
+static bool movesOrConverts(Operation *op) {
+  return isa<arith::BitcastOp, arith::ConstantOp, arith::ExtFOp,
+             arith::SelectOp, arith::TruncFOp, ConvertOp>(op);
+}
+
 static LogicalResult verifyForCPU(GemmOp op) {
   auto refuse = [&](const Twine &what, Type type) {
     return op.emitOpError("expected ")
            << what << " to have a type of the CPU target (f16, bf16, f32, f64, "
-           << "or an integer of 8, 16, 32 or 64 bits), got " << type;
+           << "an integer of 8, 16, 32 or 64 bits, or to be read, written and "
+           << "converted f8E4M3FN and f8E5M2), got " << type;
   };
   unsigned numFactors = 1 + op.getBs().size();
   for (OpOperand &operand : op->getOpOperands()) {
     unsigned i = operand.getOperandNumber();
     Type type = getElementTypeOrSelf(operand.get().getType());
-    if (!isHostNumber(type))
+    bool isEpilogue =
+        i >= numFactors + op.getScales().size() + op.getZeros().size();
+    if (isEpilogue ? !isStoredNumber(type) : !isHostNumber(type))
       return refuse(op.getOperandName(i), type);
     if (i >= numFactors)
       continue;
@@ -44,17 +58,21 @@ static LogicalResult verifyForCPU(GemmOp op) {
     if (!record || !record->isCpuOperand)
       return refuse(op.getOperandName(i), type);
   }
-  for (Operation &nested : op.getBody()->without_terminator())
-    for (Type type : nested.getResultTypes())
-      if (!isHostNumber(type))
-        return refuse("'" + nested.getName().getStringRef() +
-                          "' in the epilogue",
-                      type);
+  for (Operation &nested : op.getBody()->without_terminator()) {
+    SmallVector<Type> types(nested.getResultTypes());
+    llvm::append_range(types, nested.getOperandTypes());
+    for (Type type : types)
+      if (movesOrConverts(&nested) ? !isStoredNumber(type)
+                                   : !isHostNumber(type))
+        return refuse(
+            "'" + nested.getName().getStringRef() + "' in the epilogue", type);
+  }
   return verifyNoAliasing(op);
 }
 
 namespace {
-struct VerifyCPUPass final : mlir::cutl::impl::CutlVerifyCPUBase<VerifyCPUPass> {
+struct VerifyCPUPass final
+    : mlir::cutl::impl::CutlVerifyCPUBase<VerifyCPUPass> {
   using CutlVerifyCPUBase::CutlVerifyCPUBase;
 
   void runOnOperation() override {

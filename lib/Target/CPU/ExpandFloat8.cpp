@@ -1,0 +1,204 @@
+//===- ExpandFloat8.cpp - cutl-cpu-expand-float8 -------------------------===//
+//
+// Conversions from and to 8-bit floats as integer arithmetic on the bits of
+// wider ones.
+//
+//===----------------------------------------------------------------------===//
+
+#include "cutl/Target/CPU/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Transforms/WalkPatternRewriteDriver.h"
+#include "llvm/Support/MathExtras.h"
+#include <cmath>
+
+namespace mlir::cutl {
+#define GEN_PASS_DEF_CUTLCPUEXPANDFLOAT8
+#include "cutl/Target/CPU/Passes.h.inc"
+} // namespace mlir::cutl
+
+using namespace mlir;
+
+namespace {
+
+bool isFloat8(Type type) { return isa<Float8E4M3FNType, Float8E5M2Type>(type); }
+
+/// What the arithmetic needs to know of an 8-bit float.
+struct Format {
+  explicit Format(Type type)
+      : hasInfinity(isa<Float8E5M2Type>(type)),
+        mantissaBits(hasInfinity ? 2 : 3), bias(hasInfinity ? 15 : 7) {}
+
+  bool hasInfinity;
+  unsigned mantissaBits;
+  int bias;
+
+  /// Magnitudes: infinity where there is one, and NaN.
+  uint64_t overflow() const { return hasInfinity ? 0x7c : 0x7f; }
+  uint64_t nan() const { return hasInfinity ? 0x7e : 0x7f; }
+};
+
+/// Creates ops on numbers of one integer type.
+class BitBuilder {
+public:
+  BitBuilder(ImplicitLocOpBuilder &builder, IntegerType type)
+      : builder(builder), type(type) {}
+
+  Value constant(uint64_t bits) {
+    return arith::ConstantOp::create(
+        builder, builder.getIntegerAttr(type, APInt(type.getWidth(), bits)));
+  }
+  template <typename OpTy> Value apply(Value left, uint64_t right) {
+    return OpTy::create(builder, left, constant(right));
+  }
+
+private:
+  ImplicitLocOpBuilder &builder;
+  IntegerType type;
+};
+
+/// Read as f16 with one exponent bit more, an e4m3 is its 2^-8th part; an e5m2
+/// is the upper half of an f16.
+struct ExpandExtension final : OpRewritePattern<arith::ExtFOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::ExtFOp op,
+                                PatternRewriter &rewriter) const override {
+    Type from = op.getIn().getType(), to = op.getType();
+    if (!isFloat8(from))
+      return rewriter.notifyMatchFailure(op, "operand is no 8-bit float");
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+    Format format(from);
+    IntegerType i16 = builder.getI16Type();
+    BitBuilder bits(builder, i16);
+    Value byte =
+        arith::BitcastOp::create(builder, builder.getI8Type(), op.getIn());
+    Value x = arith::ExtUIOp::create(builder, i16, byte);
+    Value half = bits.apply<arith::ShLIOp>(x, 8);
+    if (!format.hasInfinity) {
+      Value sign = bits.apply<arith::AndIOp>(half, 0x8000);
+      Value magnitude = bits.apply<arith::AndIOp>(x, 0x7f);
+      Value shifted = bits.apply<arith::ShLIOp>(magnitude, 7);
+      half = arith::OrIOp::create(builder, shifted, sign);
+    }
+    half = arith::BitcastOp::create(builder, builder.getF16Type(), half);
+    Type wide = to.isF16() || to.isBF16() ? Type(builder.getF32Type()) : to;
+    Value result = arith::ExtFOp::create(builder, wide, half);
+    if (!format.hasInfinity) {
+      auto number = [&](double value) -> Value {
+        return arith::ConstantOp::create(builder,
+                                         builder.getFloatAttr(wide, value));
+      };
+      result = arith::MulFOp::create(builder, result, number(256.0));
+      Value magnitude = bits.apply<arith::AndIOp>(x, 0x7f);
+      Value isNaN = arith::CmpIOp::create(builder, arith::CmpIPredicate::eq,
+                                          magnitude, bits.constant(0x7f));
+      auto nan = builder.getFloatAttr(
+          wide, APFloat::getNaN(cast<FloatType>(wide).getFloatSemantics()));
+      result = arith::SelectOp::create(
+          builder, isNaN, arith::ConstantOp::create(builder, nan), result);
+    }
+    // Every 8-bit float is an f16 and a bf16.
+    if (wide != to)
+      result = arith::TruncFOp::create(builder, to, result);
+    rewriter.replaceOp(op, result);
+    return success();
+  }
+};
+
+/// To the nearest, ties to even, in one rounding.
+struct ExpandTruncation final : OpRewritePattern<arith::TruncFOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::TruncFOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!isFloat8(op.getType()))
+      return rewriter.notifyMatchFailure(op, "result is no 8-bit float");
+    if (op.getRoundingmode().value_or(arith::RoundingMode::to_nearest_even) !=
+        arith::RoundingMode::to_nearest_even)
+      return rewriter.notifyMatchFailure(op, "rounds another way");
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+    Value x = op.getIn();
+    if (x.getType().getIntOrFloatBitWidth() < 32)
+      x = arith::ExtFOp::create(builder, builder.getF32Type(), x);
+    Value byte = truncate(builder, x, Format(op.getType()));
+    rewriter.replaceOpWithNewOp<arith::BitcastOp>(op, op.getType(), byte);
+    return success();
+  }
+
+  /// The byte of an f32 or f64.
+  static Value truncate(ImplicitLocOpBuilder &builder, Value x,
+                        const Format &format);
+};
+
+} // namespace
+
+Value ExpandTruncation::truncate(ImplicitLocOpBuilder &builder, Value x,
+                                 const Format &format) {
+  auto type = cast<FloatType>(x.getType());
+  IntegerType word = builder.getIntegerType(type.getWidth());
+  BitBuilder bits(builder, word);
+  unsigned wideMantissa = type.getFPMantissaWidth() - 1;
+  int wideBias = type.isF64() ? 1023 : 127;
+  unsigned shift = wideMantissa - format.mantissaBits;
+
+  Value image = arith::BitcastOp::create(builder, word, x);
+  Value sign = bits.apply<arith::ShRUIOp>(image, type.getWidth() - 8);
+  sign = bits.apply<arith::AndIOp>(sign, 0x80);
+  Value magnitude = bits.apply<arith::AndIOp>(
+      image, llvm::maskTrailingOnes<uint64_t>(type.getWidth() - 1));
+
+  // Normal: the exponent is moved to the new bias, and half a unit is added,
+  // less one where the unit below is even.
+  Value odd = bits.apply<arith::ShRUIOp>(magnitude, shift);
+  odd = bits.apply<arith::AndIOp>(odd, 1);
+  Value normal = arith::AddIOp::create(builder, magnitude, odd);
+  uint64_t half = (uint64_t(1) << (shift - 1)) - 1;
+  normal = bits.apply<arith::AddIOp>(
+      normal, half - (uint64_t(wideBias - format.bias) << wideMantissa));
+  normal = bits.apply<arith::ShRUIOp>(normal, shift);
+
+  // Subnormal: beside a number whose last bit is the smallest subnormal, the
+  // addition rounds.
+  int smallest = 1 - format.bias - int(format.mantissaBits);
+  double anchor = std::ldexp(1.0, int(wideMantissa) + smallest);
+  auto anchorAttr = builder.getFloatAttr(type, anchor);
+  Value absolute = arith::BitcastOp::create(builder, type, magnitude);
+  Value sum = arith::AddFOp::create(
+      builder, absolute, arith::ConstantOp::create(builder, anchorAttr));
+  Value subnormal = arith::BitcastOp::create(builder, word, sum);
+  subnormal = bits.apply<arith::SubIOp>(
+      subnormal, anchorAttr.getValue().bitcastToAPInt().getZExtValue());
+
+  auto pick = [&](arith::CmpIPredicate predicate, uint64_t limit, Value yes,
+                  Value no) -> Value {
+    Value condition = arith::CmpIOp::create(builder, predicate, magnitude,
+                                            bits.constant(limit));
+    return arith::SelectOp::create(builder, condition, yes, no);
+  };
+  uint64_t firstNormal = uint64_t(wideBias - format.bias + 1) << wideMantissa;
+  uint64_t infinity =
+      APFloat::getInf(type.getFloatSemantics()).bitcastToAPInt().getZExtValue();
+  Value capped =
+      arith::MinUIOp::create(builder, normal, bits.constant(format.overflow()));
+  Value result =
+      pick(arith::CmpIPredicate::ult, firstNormal, subnormal, capped);
+  result = pick(arith::CmpIPredicate::ugt, infinity,
+                bits.constant(format.nan()), result);
+  result = arith::OrIOp::create(builder, result, sign);
+  return arith::TruncIOp::create(builder, builder.getI8Type(), result);
+}
+
+namespace {
+
+struct ExpandFloat8Pass final
+    : cutl::impl::CutlCpuExpandFloat8Base<ExpandFloat8Pass> {
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    patterns.add<ExpandExtension, ExpandTruncation>(&getContext());
+    walkAndApplyPatterns(getOperation(), std::move(patterns));
+  }
+};
+
+} // namespace
