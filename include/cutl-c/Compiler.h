@@ -38,7 +38,7 @@ extern "C" {
 \*===----------------------------------------------------------------------===*/
 
 /** Version of this interface: major * 1000 + minor. A new major breaks callers. */
-#define CUTL_C_API_VERSION 1001
+#define CUTL_C_API_VERSION 1002
 
 /** The version that the library was built with; compare with CUTL_C_API_VERSION. */
 CUTL_EXPORT int32_t cutlApiVersion(void);
@@ -107,6 +107,15 @@ CUTL_EXPORT size_t cutlNumDataTypes(void);
 CUTL_EXPORT CutlStatus cutlGetDataType(size_t index, CutlDataTypeInfo *info);
 /** The accumulator that A and B of these types have by default; CUTL_TYPE_NONE if they cannot be multiplied. */
 CUTL_EXPORT CutlDataType cutlDefaultAccumulator(CutlDataType a, CutlDataType b);
+
+/** How an op of an epilogue is called and what it takes. */
+typedef struct CutlEpilogueOpInfo {
+  const char *name;
+  int32_t numOperands, numNumbers;
+} CutlEpilogueOpInfo;
+
+/** Fills `info` for op number `index` of epilogues, in order of name. Since version 1002. */
+CUTL_EXPORT CutlStatus cutlGetEpilogueOp(size_t index, CutlEpilogueOpInfo *info);
 
 CUTL_EXPORT size_t cutlNumChips(void);
 /** Name of chip number `index` ("sm_90a"), in order of compute capability; null past the end. */
@@ -233,7 +242,9 @@ typedef enum CutlActivation {
   /** x > 0 ? x : argument * x */
   CUTL_ACTIVATION_LEAKY_RELU = 7,
   /** x * min(max(x + 3, 0), 6) / 6 */
-  CUTL_ACTIVATION_HARDSWISH = 8
+  CUTL_ACTIVATION_HARDSWISH = 8,
+  /** log(1 + exp(x)). Since version 1002. */
+  CUTL_ACTIVATION_SOFTPLUS = 9
 } CutlActivation;
 
 /** One array of a problem. */
@@ -247,8 +258,82 @@ typedef struct CutlGemmOperand {
   int32_t unitStride;
 } CutlGemmOperand;
 
+/** How an output that lacks a dimension of the problem combines the values it receives. */
+typedef enum CutlCombiner {
+  /** The output lacks none. */
+  CUTL_COMBINER_NONE = 0,
+  CUTL_COMBINER_ADD = 1,
+  CUTL_COMBINER_MAX = 2,
+  CUTL_COMBINER_MIN = 3,
+  /** The largest magnitude. */
+  CUTL_COMBINER_AMAX = 4
+} CutlCombiner;
+
+/** How one B holds the columns of two accumulators. */
+typedef enum CutlSplit {
+  CUTL_SPLIT_NONE = 0,
+  /** The first N of 2N columns, and the others. */
+  CUTL_SPLIT_HALVES = 1,
+  /** The even ones of 2N columns, and the odd ones. */
+  CUTL_SPLIT_INTERLEAVED = 2
+} CutlSplit;
+
+/** What an epilogue reads beside the accumulators. */
+typedef struct CutlEpilogueInput {
+  /** What errors call it. */
+  const char *name;
+  /** Any of the problem's dimensions but 'k', in any order; "" for one element. */
+  CutlGemmOperand array;
+  /** Nonzero: a number by value, of the array's type. */
+  int32_t isNumber;
+} CutlEpilogueInput;
+
 /**
- * D = activation(alpha * A B + beta * C + bias). Initialise to zero, set `structSize`, then what is needed.
+ * One step of an epilogue. Values are numbered: the accumulators, then the inputs, then the nodes. An op takes numbers
+ * in the type that the epilogue computes in, or in 32-bit integers if all are integers and the op has integers.
+ * Comparisons give truth values, which are 0 or 1 where a number is wanted.
+ */
+typedef struct CutlEpilogueNode {
+  /** A name from cutlGetEpilogueOp; "constant", the number numbers[0]; or "convert", the operand as `type`: numbers[0]
+   *  says whether what is beyond the type's range becomes its end (integers always do), numbers[1] how an integer is
+   *  rounded: 0 to the nearest, ties to even, 1 toward zero, 2 down, 3 up. */
+  const char *op;
+  const int32_t *operands;
+  size_t numOperands;
+  const double *numbers;
+  size_t numNumbers;
+  /** Of "convert", otherwise CUTL_TYPE_NONE. */
+  CutlDataType type;
+  /** What errors call the value; may be null. */
+  const char *name;
+} CutlEpilogueNode;
+
+/** What an epilogue writes. */
+typedef struct CutlEpilogueOutput {
+  const char *name;
+  /** Without a combiner, all of the problem's dimensions but 'k', in any order; with one, some of them. */
+  CutlGemmOperand array;
+  /** Number of the value, which is rounded to the array's type; an integer is rounded to and saturated, and 0 for NaN. */
+  int32_t value;
+  CutlCombiner combiner;
+} CutlEpilogueOutput;
+
+/** An epilogue as a graph. */
+typedef struct CutlEpilogue {
+  /** sizeof(CutlEpilogue) as the caller knows it. */
+  size_t structSize;
+  const CutlEpilogueInput *inputs;
+  size_t numInputs;
+  const CutlEpilogueNode *nodes;
+  size_t numNodes;
+  const CutlEpilogueOutput *outputs;
+  size_t numOutputs;
+  /** CUTL_TYPE_F32, CUTL_TYPE_F64, or CUTL_TYPE_NONE for f64 with an f64 accumulator and otherwise f32. */
+  CutlDataType computeType;
+} CutlEpilogue;
+
+/**
+ * D = activation(alpha * A B + beta * C + bias), or what `epilogue` says. Initialise to zero, set `structSize`, then what is needed.
  * When beta is 0 at run time, C is not read.
  */
 typedef struct CutlGemmProblem {
@@ -276,11 +361,19 @@ typedef struct CutlGemmProblem {
    *  to the compiler. Since version 1001. */
   const char *config;
   const char *schedule;
+  /** Further operands like B, of its type, each with an accumulator of its own; or one B that holds two accumulators'
+   *  columns. Either needs an epilogue. Since version 1002. */
+  const CutlGemmOperand *moreB;
+  size_t numMoreB;
+  CutlSplit split;
+  /** In place of c, bias, d, alpha, beta and the activation, which must be absent; null for none. */
+  const CutlEpilogue *epilogue;
 } CutlGemmProblem;
 
 /**
  * Builds a module of one function that holds one `cutl.gemm`. Its arguments are, in this order and without the
- * absent ones: A, B, C, bias, D, alpha, beta. Scales are f32, or f64 when the accumulator is.
+ * absent ones: A, B, C, bias, D, alpha, beta. Scales are f32, or f64 when the accumulator is. With an epilogue they are
+ * A, B and the further ones, the inputs that are arrays, the outputs, the inputs that are numbers.
  */
 CUTL_EXPORT CutlStatus cutlGemmModuleCreate(CutlContext *context, const CutlGemmProblem *problem,
                                             CutlModule **module);

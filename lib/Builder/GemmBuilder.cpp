@@ -1,10 +1,10 @@
 //===- GemmBuilder.cpp - Builds a gemm from a plain description ----------===//
 
 #include "cutl/Builder/GemmBuilder.h"
+#include "PlainEpilogue.h"
 #include "cutl/Dialect/Cutl/IR/CutlOps.h"
 #include "cutl/Dialect/Cutl/IR/DataTypes.h"
 #include "mlir/AsmParser/AsmParser.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/Verifier.h"
@@ -26,6 +26,7 @@ public:
 
 private:
   LogicalResult checkScalars();
+  LogicalResult checkEpilogue();
   LogicalResult deriveTypes();
   LogicalResult parseDecisions();
   FailureOr<AffineMap> getMap(StringRef name,
@@ -34,10 +35,10 @@ private:
                                const GemmArrayDescription &array);
   LogicalResult addArgument(StringRef name, const GemmArrayDescription &array);
   int64_t getExtent(unsigned dim) const;
-  void emitGemm(func::FuncOp function);
-  void emitEpilogue(OpBuilder &body, Location loc, ValueRange arguments);
-  Value toComputeType(OpBuilder &body, Location loc, Value value,
-                      const DataType &record);
+  LogicalResult addArguments();
+  LogicalResult emitGemm(func::FuncOp function);
+  LogicalResult emitEpilogue(OpBuilder &body, Location loc,
+                             ValueRange arguments);
 
   InFlightDiagnostic error() {
     return emitError(builder.getLoc()) << description.name << ": ";
@@ -46,6 +47,8 @@ private:
   const GemmDescription &description;
   GemmDomain domain;
   ImplicitLocOpBuilder builder;
+  /// The description's, or what its scales, c, bias and activation mean.
+  GemmEpilogueDescription epilogue;
 
   const DataType *accumulator = nullptr;
   /// What the epilogue computes in: f64 for an f64 accumulator, otherwise f32.
@@ -53,11 +56,11 @@ private:
   /// Null where the description leaves the choice open.
   TileConfigAttr config;
   ScheduleAttrInterface schedule;
-  /// Types and maps of the present arrays, in the order a, b, c, bias, d, and
-  /// what errors at run time call them.
-  SmallVector<std::string, 7> names;
-  SmallVector<Type, 5> types;
-  SmallVector<AffineMap, 5> maps;
+  /// Types and maps of the function's arguments and what errors at run time
+  /// call them; a number has the map of a rank-0 array.
+  SmallVector<std::string, 8> names;
+  SmallVector<Type, 8> types;
+  SmallVector<AffineMap, 8> maps;
 };
 
 } // namespace
@@ -82,12 +85,50 @@ LogicalResult GemmBuilder::checkScalars() {
   return success();
 }
 
+LogicalResult GemmBuilder::checkEpilogue() {
+  if (description.moreB.empty() && description.split == Split::None &&
+      !description.epilogue)
+    return success();
+  if (!description.epilogue)
+    return error() << "expected an epilogue since there are several "
+                      "accumulators, got none";
+  if (!description.moreB.empty() && description.split != Split::None)
+    return error() << "expected one b since it is split, got "
+                   << description.moreB.size() + 1;
+  if (description.c.type || description.bias.type || description.d.type ||
+      description.hasAlpha || description.hasBeta ||
+      description.activation != Activation::Identity)
+    return error() << "expected no c, bias, d, scale and activation beside an "
+                      "epilogue, got one";
+  if (description.epilogue->outputs.empty())
+    return error() << "expected an epilogue with an output, got none";
+  for (const GemmEpilogueInput &input : description.epilogue->inputs)
+    if (!input.array.type)
+      return error() << "expected an element type for input '" << input.name
+                     << "', got none";
+  for (const GemmEpilogueOutput &output : description.epilogue->outputs)
+    if (!output.array.type)
+      return error() << "expected an element type for output '" << output.name
+                     << "', got none";
+  const DataType *compute = description.epilogue->computeType;
+  if (compute && StringRef(compute->name) != "f32" &&
+      StringRef(compute->name) != "f64")
+    return error() << "expected the epilogue to compute in f32 or f64, got "
+                   << compute->name;
+  return success();
+}
+
 LogicalResult GemmBuilder::deriveTypes() {
   for (auto [name, array] :
        {std::pair("a", &description.a), std::pair("b", &description.b),
         std::pair("d", &description.d)})
-    if (!array->type)
+    if (!array->type && !(description.epilogue && array == &description.d))
       return error() << "expected an element type for " << name << ", got none";
+  for (const GemmArrayDescription &b : description.moreB)
+    if (b.type != description.b.type)
+      return error() << "expected every b to have the element type "
+                     << description.b.type->name << ", got "
+                     << (b.type ? b.type->name : "none");
   accumulator = description.accumulator
                     ? description.accumulator
                     : ::cutl::targetinfo::defaultAccumulator(
@@ -100,9 +141,15 @@ LogicalResult GemmBuilder::deriveTypes() {
   if (!accumulator->isStorage)
     return error() << "expected an accumulator that can be stored, got "
                    << accumulator->name;
-  computeType = StringRef(accumulator->name) == "f64"
+  const DataType *compute =
+      description.epilogue ? description.epilogue->computeType : nullptr;
+  computeType = StringRef(compute ? compute->name : accumulator->name) == "f64"
                     ? Type(builder.getF64Type())
                     : Type(builder.getF32Type());
+  if (description.epilogue) {
+    epilogue = *description.epilogue;
+    return success();
+  }
   // A plain integer product is stored as it stands; everything else ends in a
   // conversion from a floating-point number.
   const DataType &result = *description.d.type;
@@ -115,6 +162,9 @@ LogicalResult GemmBuilder::deriveTypes() {
                    << accumulator->name
                    << " with no scale, c, bias and activation, got "
                    << result.name;
+  epilogue = describePlainEpilogue(
+      description,
+      *::cutl::targetinfo::lookupDataType(computeType.isF64() ? "f64" : "f32"));
   return success();
 }
 
@@ -172,8 +222,14 @@ FailureOr<Type> GemmBuilder::getArrayType(StringRef name,
     return failure();
   }
   SmallVector<int64_t, 4> shape;
-  for (AffineExpr result : maps.back().getResults())
-    shape.push_back(getExtent(cast<AffineDimExpr>(result).getPosition()));
+  for (AffineExpr result : maps.back().getResults()) {
+    unsigned dim = cast<AffineDimExpr>(result).getPosition();
+    int64_t extent = getExtent(dim);
+    bool isSplit = &array == &description.b && dim == domain.n() &&
+                   description.split != Split::None;
+    shape.push_back(isSplit && !ShapedType::isDynamic(extent) ? 2 * extent
+                                                              : extent);
+  }
   if (!description.memrefForm)
     return Type(RankedTensorType::get(shape, element));
   SmallVector<int64_t, 4> strides(shape.size(), ShapedType::kDynamic);
@@ -195,103 +251,90 @@ LogicalResult GemmBuilder::addArgument(StringRef name,
   if (failed(type))
     return failure();
   types.push_back(*type);
-  names.push_back(name.size() == 1 ? name.upper() : name.str());
+  // The problem's own operands have lower-case names in descriptions.
+  bool isOwn =
+      &array == &description.a || &array == &description.b ||
+      llvm::is_contained(llvm::make_pointer_range(description.moreB), &array);
+  names.push_back(isOwn ? name.upper() : name.str());
   return success();
 }
 
-static Value convertFloat(OpBuilder &body, Location loc, Value value, Type to) {
-  if (value.getType() == to)
-    return value;
-  if (value.getType().getIntOrFloatBitWidth() < to.getIntOrFloatBitWidth())
-    return arith::ExtFOp::create(body, loc, to, value);
-  return arith::TruncFOp::create(body, loc, to, value);
-}
-
-/// An element of a type of the table as a number of the epilogue's type.
-Value GemmBuilder::toComputeType(OpBuilder &body, Location loc, Value value,
-                                 const DataType &record) {
-  if (!record.isInt())
-    return convertFloat(body, loc, value, computeType);
-  return record.isSigned
-             ? arith::SIToFPOp::create(body, loc, computeType, value)
-                   .getResult()
-             : arith::UIToFPOp::create(body, loc, computeType, value)
-                   .getResult();
-}
-
-/// `arguments` are the accumulator, then those of c, bias, alpha and beta that
-/// are present.
-void GemmBuilder::emitEpilogue(OpBuilder &body, Location loc,
-                               ValueRange arguments) {
-  Value result = arguments.front();
-  arguments = arguments.drop_front();
-  auto take = [&](bool isPresent) {
-    Value value = isPresent ? arguments.front() : Value();
-    if (isPresent)
-      arguments = arguments.drop_front();
-    return value;
-  };
-  Value c = take(description.c.type);
-  Value bias = take(description.bias.type);
-  Value alpha = take(description.hasAlpha);
-  Value beta = take(description.hasBeta);
-
-  if (description.d.type->isFloat()) {
-    result = toComputeType(body, loc, result, *accumulator);
-    auto one = [&]() -> Value {
-      return arith::ConstantOp::create(body, loc,
-                                       body.getFloatAttr(computeType, 1.0));
-    };
-    if (c) {
-      c = toComputeType(body, loc, c, *description.c.type);
-      if (!alpha)
-        alpha = one();
-      if (!beta)
-        beta = one();
-      result = LinearCombinationOp::create(body, loc, computeType, alpha,
-                                           result, beta, c);
-    } else if (alpha) {
-      result = arith::MulFOp::create(body, loc, alpha, result);
-    }
-    if (bias) {
-      bias = toComputeType(body, loc, bias, *description.bias.type);
-      result = arith::AddFOp::create(body, loc, result, bias);
-    }
-    result = emitActivation(body, loc, description.activation,
-                            description.activationArgument, result);
-    result = convertFloat(body, loc, result,
-                          getMLIRType(body.getContext(), *description.d.type));
+LogicalResult GemmBuilder::addArguments() {
+  if (failed(addArgument("a", description.a)) ||
+      failed(addArgument("b", description.b)))
+    return failure();
+  for (auto [i, b] : llvm::enumerate(description.moreB))
+    if (failed(addArgument(("b" + Twine(i + 1)).str(), b)))
+      return failure();
+  for (const GemmEpilogueInput &input : epilogue.inputs)
+    if (!input.isNumber && failed(addArgument(input.name, input.array)))
+      return failure();
+  for (const GemmEpilogueOutput &output : epilogue.outputs)
+    if (failed(addArgument(output.name, output.array)))
+      return failure();
+  for (const GemmEpilogueInput &input : epilogue.inputs) {
+    if (!input.isNumber)
+      continue;
+    if (!input.array.type->isStorage || input.array.type->storageBits < 8)
+      return error() << "expected a number of whole bytes for input '"
+                     << input.name << "', got " << input.array.type->name;
+    maps.push_back(AffineMap::get(domain.getRank(), 0, builder.getContext()));
+    types.push_back(getMLIRType(builder.getContext(), *input.array.type));
+    names.push_back(input.name);
   }
-  YieldOp::create(body, loc, result);
+  return success();
 }
 
-void GemmBuilder::emitGemm(func::FuncOp function) {
+LogicalResult GemmBuilder::emitEpilogue(OpBuilder &body, Location loc,
+                                        ValueRange arguments) {
+  SmallVector<EpilogueArgument> described;
+  unsigned numAccumulators = arguments.size() - epilogue.inputs.size();
+  for (unsigned i = 0; i < numAccumulators; ++i)
+    described.push_back({"accumulator", accumulator});
+  for (const GemmEpilogueInput &input : epilogue.inputs)
+    described.push_back({input.name, input.array.type});
+  SmallVector<EpilogueResult> results;
+  for (const GemmEpilogueOutput &output : epilogue.outputs)
+    results.push_back({output.name, output.value, output.array.type});
+  FailureOr<SmallVector<Value>> values =
+      emitEpilogueGraph(body, loc, description.name, computeType, described,
+                        arguments, epilogue.nodes, results);
+  if (failed(values))
+    return failure();
+  YieldOp::create(body, loc, *values);
+  return success();
+}
+
+LogicalResult GemmBuilder::emitGemm(func::FuncOp function) {
   unsigned next = 0;
-  auto take = [&](bool isPresent, GemmInput &input) {
-    if (!isPresent)
-      return false;
-    input.value = function.getArgument(next);
-    input.map = maps[next++];
-    return true;
+  auto take = [&] {
+    GemmInput input{function.getArgument(next), maps[next]};
+    ++next;
+    return input;
   };
   GemmOperands operands;
-  GemmInput input;
-  take(true, operands.a);
-  take(true, input);
-  operands.bs.push_back(input);
-  for (const GemmArrayDescription *array : {&description.c, &description.bias})
-    if (take(array->type, input))
-      operands.aux.push_back(input);
-  GemmOutput out;
-  take(true, out);
-  operands.outs.push_back(out);
-  AffineMap scalarMap =
-      AffineMap::get(domain.getRank(), 0, builder.getContext());
-  for (; next < function.getNumArguments(); ++next)
-    operands.aux.push_back({function.getArgument(next), scalarMap});
+  operands.a = take();
+  for (unsigned i = 0; i < 1 + description.moreB.size(); ++i)
+    operands.bs.push_back(take());
+  // Numbers are the last of the function's arguments, but auxiliary operands
+  // keep the order of the inputs.
+  operands.aux.resize(epilogue.inputs.size());
+  for (auto [input, aux] : llvm::zip_equal(epilogue.inputs, operands.aux))
+    if (!input.isNumber)
+      aux = take();
+  for (const GemmEpilogueOutput &output : epilogue.outputs) {
+    GemmOutput out;
+    static_cast<GemmInput &>(out) = take();
+    out.combiner = output.combiner;
+    operands.outs.push_back(out);
+  }
+  for (auto [input, aux] : llvm::zip_equal(epilogue.inputs, operands.aux))
+    if (input.isNumber)
+      aux = take();
 
   GemmCompute compute;
   compute.accumulator = getMLIRType(builder.getContext(), *accumulator);
+  compute.split = description.split;
   compute.math = description.math;
   auto signedness = [](const DataType &type) {
     return type.isInt() && !type.isSigned ? Signedness::Unsigned
@@ -300,46 +343,45 @@ void GemmBuilder::emitGemm(func::FuncOp function) {
   compute.aSignedness = signedness(*description.a.type);
   compute.bSignedness = signedness(*description.b.type);
 
+  LogicalResult emitted = success();
   auto gemm =
       GemmOp::create(builder, operands, compute,
                      [&](OpBuilder &body, Location loc, ValueRange arguments) {
-                       emitEpilogue(body, loc, arguments);
+                       emitted = emitEpilogue(body, loc, arguments);
                      });
+  if (failed(emitted))
+    return failure();
   if (config)
     gemm.setConfigAttr(config);
   if (schedule)
     gemm.setScheduleAttr(schedule);
   func::ReturnOp::create(builder, gemm.getResults());
+  return success();
 }
 
 OwningOpRef<ModuleOp> GemmBuilder::build() {
-  if (failed(checkScalars()) || failed(deriveTypes()) ||
-      failed(parseDecisions()) || failed(addArgument("a", description.a)) ||
-      failed(addArgument("b", description.b)) ||
-      failed(addArgument("c", description.c)) ||
-      failed(addArgument("bias", description.bias)) ||
-      failed(addArgument("d", description.d)))
+  if (failed(checkScalars()) || failed(checkEpilogue()) ||
+      failed(deriveTypes()) || failed(parseDecisions()) ||
+      failed(addArguments()))
     return {};
-  SmallVector<Type> arguments(types.begin(), types.end());
-  arguments.append(description.hasAlpha + description.hasBeta, computeType);
-  SmallVector<Type, 1> results;
-  if (!description.memrefForm)
-    results.push_back(types.back());
+  SmallVector<Type, 2> results;
+  if (!description.memrefForm) {
+    unsigned first = 2 + description.moreB.size();
+    for (const GemmEpilogueInput &input : epilogue.inputs)
+      first += !input.isNumber;
+    llvm::append_range(results,
+                       ArrayRef(types).slice(first, epilogue.outputs.size()));
+  }
 
   OwningOpRef<ModuleOp> module = ModuleOp::create(builder.getLoc());
   builder.setInsertionPointToEnd(module->getBody());
-  auto function = func::FuncOp::create(
-      builder, description.name, builder.getFunctionType(arguments, results));
-  if (description.hasAlpha)
-    names.push_back("alpha");
-  if (description.hasBeta)
-    names.push_back("beta");
+  auto function = func::FuncOp::create(builder, description.name,
+                                       builder.getFunctionType(types, results));
   for (auto [i, name] : llvm::enumerate(names))
     function.setArgAttr(i, CutlDialect::kNameAttrName,
                         builder.getStringAttr(name));
   builder.setInsertionPointToEnd(function.addEntryBlock());
-  emitGemm(function);
-  if (failed(verify(*module)))
+  if (failed(emitGemm(function)) || failed(verify(*module)))
     return {};
   return module;
 }

@@ -6,9 +6,13 @@
 using namespace mlir;
 using namespace mlir::cutl::capi;
 using mlir::cutl::Activation;
+using mlir::cutl::Combiner;
+using mlir::cutl::EpilogueNode;
 using mlir::cutl::GemmArrayDescription;
 using mlir::cutl::GemmDescription;
+using mlir::cutl::GemmEpilogueDescription;
 using mlir::cutl::MathMode;
+using mlir::cutl::Split;
 
 static std::optional<MathMode> getMathMode(CutlMathMode mode) {
   switch (mode) {
@@ -46,6 +50,36 @@ static std::optional<Activation> getActivation(CutlActivation activation) {
     return Activation::LeakyRelu;
   case CUTL_ACTIVATION_HARDSWISH:
     return Activation::HardSwish;
+  case CUTL_ACTIVATION_SOFTPLUS:
+    return Activation::Softplus;
+  }
+  return std::nullopt;
+}
+
+static std::optional<Combiner> getCombiner(CutlCombiner combiner) {
+  switch (combiner) {
+  case CUTL_COMBINER_NONE:
+    return Combiner::None;
+  case CUTL_COMBINER_ADD:
+    return Combiner::Add;
+  case CUTL_COMBINER_MAX:
+    return Combiner::Max;
+  case CUTL_COMBINER_MIN:
+    return Combiner::Min;
+  case CUTL_COMBINER_AMAX:
+    return Combiner::AMax;
+  }
+  return std::nullopt;
+}
+
+static std::optional<Split> getSplit(CutlSplit split) {
+  switch (split) {
+  case CUTL_SPLIT_NONE:
+    return Split::None;
+  case CUTL_SPLIT_HALVES:
+    return Split::Halves;
+  case CUTL_SPLIT_INTERLEAVED:
+    return Split::Interleaved;
   }
   return std::nullopt;
 }
@@ -63,8 +97,18 @@ public:
 private:
   void readArray(const char *name, const CutlGemmOperand &operand,
                  GemmArrayDescription &array);
+  void readEpilogue(const CutlEpilogue &epilogue,
+                    GemmEpilogueDescription &description);
   const ::cutl::targetinfo::DataType *readType(const char *name,
                                                CutlDataType type);
+  /// A list of `size` entries; empty, with a fault, if it is null.
+  template <typename T>
+  ArrayRef<T> readList(const char *name, const T *list, size_t size) {
+    if (list || size == 0)
+      return ArrayRef(list, size);
+    fault = ("expected " + Twine(size) + " " + name + ", got null").str();
+    return {};
+  }
 
   const CutlGemmProblem &problem;
   std::string fault;
@@ -87,6 +131,50 @@ void ProblemReader::readArray(const char *name, const CutlGemmOperand &operand,
   array.type = readType(name, operand.type);
   array.dims = operand.dims ? operand.dims : "";
   array.unitStride = operand.unitStride;
+}
+
+static const char *orEmpty(const char *text) { return text ? text : ""; }
+
+void ProblemReader::readEpilogue(const CutlEpilogue &epilogue,
+                                 GemmEpilogueDescription &description) {
+  if (epilogue.structSize != sizeof(CutlEpilogue)) {
+    fault = ("expected structSize " + Twine(sizeof(CutlEpilogue)) +
+             " for the epilogue, got " + Twine(epilogue.structSize))
+                .str();
+    return;
+  }
+  description.computeType = readType("computeType", epilogue.computeType);
+  for (const CutlEpilogueInput &input :
+       readList("inputs", epilogue.inputs, epilogue.numInputs)) {
+    auto &to = description.inputs.emplace_back();
+    to.name = orEmpty(input.name);
+    readArray(to.name.c_str(), input.array, to.array);
+    to.isNumber = input.isNumber;
+  }
+  for (const CutlEpilogueNode &node :
+       readList("nodes", epilogue.nodes, epilogue.numNodes)) {
+    EpilogueNode &to = description.nodes.emplace_back();
+    to.op = orEmpty(node.op);
+    to.name = orEmpty(node.name);
+    to.type = readType(to.op.c_str(), node.type);
+    llvm::append_range(to.operands,
+                       readList("operands", node.operands, node.numOperands));
+    llvm::append_range(to.numbers,
+                       readList("numbers", node.numbers, node.numNumbers));
+  }
+  for (const CutlEpilogueOutput &output :
+       readList("outputs", epilogue.outputs, epilogue.numOutputs)) {
+    auto &to = description.outputs.emplace_back();
+    to.name = orEmpty(output.name);
+    readArray(to.name.c_str(), output.array, to.array);
+    to.value = output.value;
+    if (auto combiner = getCombiner(output.combiner))
+      to.combiner = *combiner;
+    else
+      fault = ("expected a CutlCombiner for " + Twine(to.name) + ", got " +
+               Twine(int(output.combiner)))
+                  .str();
+  }
 }
 
 GemmDescription ProblemReader::read() {
@@ -129,11 +217,22 @@ GemmDescription ProblemReader::read() {
   else
     fault = ("expected a CutlActivation, got " + Twine(int(problem.activation)))
                 .str();
+  for (const CutlGemmOperand &b :
+       readList("moreB", problem.moreB, problem.numMoreB))
+    readArray("moreB", b, description.moreB.emplace_back());
+  if (auto split = getSplit(problem.split))
+    description.split = *split;
+  else
+    fault = ("expected a CutlSplit, got " + Twine(int(problem.split))).str();
+  if (problem.epilogue)
+    readEpilogue(*problem.epilogue, description.epilogue.emplace());
   return description;
 }
 
-/// Of the struct in version 1000.
-static constexpr size_t kFirstProblemSize = offsetof(CutlGemmProblem, config);
+/// Of the struct in versions 1000, 1001 and 1002.
+static constexpr size_t problemSizes[] = {offsetof(CutlGemmProblem, config),
+                                          offsetof(CutlGemmProblem, moreB),
+                                          sizeof(CutlGemmProblem)};
 
 CutlStatus cutlGemmModuleCreate(CutlContext *context,
                                 const CutlGemmProblem *problem,
@@ -142,10 +241,10 @@ CutlStatus cutlGemmModuleCreate(CutlContext *context,
     return CUTL_ERROR_INVALID_ARGUMENT;
   return guarded([&] {
     DiagnosticScope scope(*context);
-    // A caller of version 1000 has a shorter struct.
+    // A caller of an earlier version has a shorter struct.
     CutlGemmProblem whole = {};
     size_t size = problem->structSize;
-    if (size != sizeof(CutlGemmProblem) && size != kFirstProblemSize)
+    if (!llvm::is_contained(problemSizes, size))
       return report(*context, CUTL_ERROR_INVALID_ARGUMENT,
                     "expected structSize " + Twine(sizeof(CutlGemmProblem)) +
                         ", got " + Twine(size));

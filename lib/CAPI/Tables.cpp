@@ -1,6 +1,7 @@
 //===- Tables.cpp - Versions, statuses and tables of the C interface -----===//
 
 #include "Handles.h"
+#include "cutl/Builder/EpilogueOps.h"
 #include "cutl/TargetInfo/Targets.h"
 
 using namespace mlir::cutl::capi;
@@ -74,6 +75,15 @@ CutlDataType cutlDefaultAccumulator(CutlDataType a, CutlDataType b) {
     return CUTL_TYPE_NONE;
   const DataType *accumulator = defaultAccumulator(*recordA, *recordB);
   return accumulator ? getEnumerator(*accumulator) : CUTL_TYPE_NONE;
+}
+
+CutlStatus cutlGetEpilogueOp(size_t index, CutlEpilogueOpInfo *info) {
+  mlir::ArrayRef<mlir::cutl::EpilogueOpInfo> ops = mlir::cutl::getEpilogueOps();
+  if (!info || index >= ops.size())
+    return CUTL_ERROR_INVALID_ARGUMENT;
+  const mlir::cutl::EpilogueOpInfo &op = ops[index];
+  *info = {op.name, int32_t(op.numOperands), int32_t(op.numNumbers)};
+  return CUTL_OK;
 }
 
 size_t cutlNumChips(void) { return allChips().size(); }

@@ -3,10 +3,12 @@
 #ifndef CUTL_BUILDER_GEMMBUILDER_H
 #define CUTL_BUILDER_GEMMBUILDER_H
 
+#include "cutl/Builder/EpilogueGraph.h"
 #include "cutl/Dialect/Cutl/IR/CutlEnums.h"
 #include "cutl/TargetInfo/DataTypes.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
+#include <optional>
 #include <string>
 
 namespace mlir::cutl {
@@ -21,21 +23,49 @@ enum class Activation {
   Sigmoid,
   Tanh,
   LeakyRelu,
-  HardSwish
+  HardSwish,
+  Softplus
 };
 
 /// One array of a described gemm.
 struct GemmArrayDescription {
   /// Null if the array is absent.
   const ::cutl::targetinfo::DataType *type = nullptr;
-  /// The domain's dimension along each dimension of the array: `m`, `n`, `k`, or
-  /// a digit for a batch dimension.
+  /// The domain's dimension along each dimension of the array: `m`, `n`, `k`,
+  /// or a digit for a batch dimension.
   std::string dims;
   /// In memref form, whether the last stride is statically one.
   bool unitStride = false;
 };
 
-/// `d = activation(alpha · a b + beta · c + bias)`.
+/// An auxiliary operand of a described epilogue.
+struct GemmEpilogueInput {
+  std::string name;
+  GemmArrayDescription array;
+  /// Whether it is a number by value, of the array's type, not an array.
+  bool isNumber = false;
+};
+
+/// A result of a described epilogue.
+struct GemmEpilogueOutput {
+  std::string name;
+  GemmArrayDescription array;
+  /// Number of the value, as in EpilogueNode.
+  unsigned value = 0;
+  /// None exactly if the array has every dimension but `k`.
+  Combiner combiner = Combiner::None;
+};
+
+/// An epilogue as a graph over the accumulators and the inputs.
+struct GemmEpilogueDescription {
+  SmallVector<GemmEpilogueInput, 4> inputs;
+  SmallVector<EpilogueNode> nodes;
+  SmallVector<GemmEpilogueOutput, 2> outputs;
+  /// What it computes in: null for f64 with an f64 accumulator, otherwise f32.
+  const ::cutl::targetinfo::DataType *computeType = nullptr;
+};
+
+/// `d = activation(alpha · a b + beta · c + bias)`, or what `epilogue` says.
 struct GemmDescription {
   std::string name = "gemm";
   bool memrefForm = false;
@@ -53,21 +83,24 @@ struct GemmDescription {
   Activation activation = Activation::Identity;
   /// Slope of a leaky relu.
   double activationArgument = 0.0;
+  /// Further operands like `b`, each with an accumulator of its own.
+  SmallVector<GemmArrayDescription, 1> moreB;
+  /// How `b` holds the columns of two accumulators.
+  Split split = Split::None;
+  /// In place of c, bias, d, the scales and the activation.
+  std::optional<GemmEpilogueDescription> epilogue;
   /// Attributes of the op as text; empty if it has none.
   std::string config, schedule;
 };
 
 /// Builds and verifies a module of one function that holds one `cutl.gemm`. The
 /// function's arguments are those of a, b, c, bias, d, alpha, beta that are
-/// present; in tensor form it returns d. Null, with the reason emitted as an
-/// error, if the description breaks a rule. The context must have loaded the
-/// arith, cutl and func dialects.
+/// present, or with an epilogue a, the b's, the input arrays, the outputs and
+/// the input numbers; in tensor form it returns the outputs. Null, with the
+/// reason emitted as an error, if the description breaks a rule. The context
+/// must have loaded the arith, cutl, func and math dialects.
 OwningOpRef<ModuleOp> buildGemmModule(MLIRContext *context,
                                       const GemmDescription &description);
-
-/// Emits the function's formula at the builder's position.
-Value emitActivation(OpBuilder &builder, Location loc, Activation activation,
-                     double argument, Value x);
 
 } // namespace mlir::cutl
 
