@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Bindings.h"
+#include "GemmStorage.h"
 #include "cutl-c/Compiler.h"
 #include <memory>
 #include <nanobind/nanobind.h>
@@ -174,33 +175,11 @@ Executable compileCpu(Module &module, const std::string &options) {
   return {std::shared_ptr<CutlExecutable>(executable, cutlExecutableDestroy)};
 }
 
-/// An operand from Python: element type, dimensions, and whether its last
-/// stride is one. None is an absent operand.
-struct Operand {
-  explicit Operand(nb::handle object) {
-    if (object.is_none())
-      return;
-    auto [type, dims, unit] =
-        nb::cast<std::tuple<int, std::string, bool>>(object);
-    text = dims;
-    value.type = CutlDataType(type);
-    value.unitStride = unit;
-  }
-  /// Valid while this operand lives where it is.
-  CutlGemmOperand get() const {
-    CutlGemmOperand operand = value;
-    operand.dims = text.c_str();
-    return operand;
-  }
-
-  std::string text;
-  CutlGemmOperand value = {CUTL_TYPE_NONE, nullptr, 0};
-};
-
 Module buildGemm(const Context &context, const std::string &name,
                  bool memrefForm, std::tuple<int64_t, int64_t, int64_t> extents,
                  const std::vector<int64_t> &batch, nb::handle a, nb::handle b,
-                 nb::handle c, nb::handle bias, nb::handle d, int accumulator,
+                 nb::list moreB, int split, nb::handle c, nb::handle bias,
+                 nb::handle d, nb::handle epilogue, int accumulator,
                  int math, bool hasAlpha, bool hasBeta, int activation,
                  double activationArgument, const std::string &config,
                  const std::string &schedule) {
@@ -208,8 +187,11 @@ Module buildGemm(const Context &context, const std::string &name,
     throw Failure{CUTL_ERROR_INVALID_ARGUMENT,
                   "expected at most " + std::to_string(CUTL_MAX_BATCH) +
                       " batch dimensions, got " + std::to_string(batch.size())};
-  Operand operands[] = {Operand(a), Operand(b), Operand(c), Operand(bias),
-                        Operand(d)};
+  OperandStorage operands[] = {OperandStorage(a), OperandStorage(b),
+                               OperandStorage(c), OperandStorage(bias),
+                               OperandStorage(d)};
+  OperandListStorage others(moreB);
+  EpilogueStorage graph(epilogue);
   CutlGemmProblem problem = {};
   problem.structSize = sizeof problem;
   problem.name = name.c_str();
@@ -230,6 +212,10 @@ Module buildGemm(const Context &context, const std::string &name,
   problem.activationArgument = activationArgument;
   problem.config = config.empty() ? nullptr : config.c_str();
   problem.schedule = schedule.empty() ? nullptr : schedule.c_str();
+  problem.moreB = others.data();
+  problem.numMoreB = others.size();
+  problem.split = CutlSplit(split);
+  problem.epilogue = graph.get();
 
   CutlModule *module = nullptr;
   check(cutlGemmModuleCreate(context.handle.get(), &problem, &module),
@@ -311,6 +297,14 @@ nb::list getDataTypes() {
   return types;
 }
 
+nb::list getEpilogueOps() {
+  nb::list ops;
+  CutlEpilogueOpInfo info;
+  for (size_t i = 0; cutlGetEpilogueOp(i, &info) == CUTL_OK; ++i)
+    ops.append(nb::make_tuple(info.name, info.numOperands, info.numNumbers));
+  return ops;
+}
+
 nb::list getStages() {
   nb::list stages;
   for (size_t i = 0; const char *name = cutlStageName(i); ++i)
@@ -351,6 +345,7 @@ NB_MODULE(_cutl, m) {
   m.def("default_accumulator", getDefaultAccumulator);
   m.def("chips", getChips);
   m.def("stages", getStages);
+  m.def("epilogue_ops", getEpilogueOps);
   bindDevice(m);
   bindLaunchCache(m);
 
@@ -377,8 +372,9 @@ NB_MODULE(_cutl, m) {
       .def("parse", parse, nb::arg("text"), nb::arg("name"))
       .def("gemm", buildGemm, nb::kw_only(), nb::arg("name"),
            nb::arg("memref_form"), nb::arg("extents"), nb::arg("batch"),
-           nb::arg("a"), nb::arg("b"), nb::arg("c").none(),
-           nb::arg("bias").none(), nb::arg("d"), nb::arg("accumulator"),
+           nb::arg("a"), nb::arg("b"), nb::arg("more_b"), nb::arg("split"),
+           nb::arg("c").none(), nb::arg("bias").none(), nb::arg("d").none(),
+           nb::arg("epilogue").none(), nb::arg("accumulator"),
            nb::arg("math"), nb::arg("has_alpha"), nb::arg("has_beta"),
            nb::arg("activation"), nb::arg("activation_argument"),
            nb::arg("config"), nb::arg("schedule"))

@@ -17,18 +17,9 @@
 
 using namespace mlir;
 
-void mlir::cutl::buildEpiloguePipeline(OpPassManager &pm,
-                                       const PipelineOptions &options) {
-  if (options.fuseEpilogue)
-    pm.addPass(createCutlFuseEpilogue({options.maxOutputs}));
-  if (options.canonicalizeEpilogue)
-    pm.addPass(createCutlCanonicalizeEpilogue());
-}
-
 void mlir::cutl::buildConfigurePipeline(OpPassManager &pm,
                                         const PipelineOptions &options) {
   pm.addPass(createCutlAttachTarget({options.chip}));
-  buildEpiloguePipeline(pm, options);
   pm.addPass(createCutlSelectConfig());
   pm.addPass(createCutlVerifyConfig());
 }
@@ -51,7 +42,6 @@ void mlir::cutl::buildBufferizePipeline(OpPassManager &pm) {
 
 void mlir::cutl::buildToCPUPipeline(OpPassManager &pm,
                                     const PipelineOptions &options) {
-  buildEpiloguePipeline(pm, options);
   pm.addPass(createCutlVerifyCPU());
   buildBufferizePipeline(pm);
   pm.addPass(createCutlRecordHostRules());

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Optional, TypeVar, Union
 
 from . import _cutl
+from ._specs import SPLITS, EpilogueSpec, OperandSpec
 from .dtypes import DataType
 from .epilogue import Activation
 from .errors import CompileError, Diagnostic
@@ -34,26 +35,20 @@ _Result = TypeVar("_Result")
 
 
 @dataclass(frozen=True)
-class OperandSpec:
-    """An array of a problem: its dimensions are named by letters, batch dimensions by digits."""
-
-    dtype: DataType
-    dims: str
-    unit_stride: bool
-
-    def encode(self) -> tuple[int, str, bool]:
-        return (self.dtype._code, self.dims, self.unit_stride)
-
-
-@dataclass(frozen=True)
 class GemmSpec:
     """All that one compiled GEMM depends on; sizes are arguments of the compiled function unless fixed here."""
 
     a: OperandSpec
     b: OperandSpec
-    d: OperandSpec
+    # None exactly if there is an epilogue.
+    d: Optional[OperandSpec]
     accumulator: DataType
     activation: Activation
+    # Further operands like B, or how B holds two accumulators' columns.
+    more_b: tuple[OperandSpec, ...] = ()
+    split: str = ""
+    # In place of C, bias, D, the factors and the activation.
+    epilogue: Optional[EpilogueSpec] = None
     c: Optional[OperandSpec] = None
     bias: Optional[OperandSpec] = None
     has_alpha: bool = True
@@ -72,11 +67,16 @@ class GemmSpec:
     def with_unit_strides(self) -> GemmSpec:
         """The same with every last stride one."""
 
-        def pack(operand: OperandSpec) -> OperandSpec:
-            return replace(operand, unit_stride=True)
-
-        c, bias = (operand and pack(operand) for operand in (self.c, self.bias))
-        return replace(self, a=pack(self.a), b=pack(self.b), d=pack(self.d), c=c, bias=bias)
+        return replace(
+            self,
+            a=self.a.packed(),
+            b=self.b.packed(),
+            more_b=tuple(b.packed() for b in self.more_b),
+            c=self.c and self.c.packed(),
+            bias=self.bias and self.bias.packed(),
+            d=self.d and self.d.packed(),
+            epilogue=self.epilogue and self.epilogue.packed(),
+        )
 
 
 @dataclass(frozen=True)
@@ -121,9 +121,12 @@ def build_gemm(spec: GemmSpec) -> _cutl.Module:
             batch=list(spec.batch) if spec.batch is not None else [DYNAMIC] * spec.num_batch,
             a=spec.a.encode(),
             b=spec.b.encode(),
+            more_b=[b.encode() for b in spec.more_b],
+            split=SPLITS.index(spec.split),
             c=spec.c.encode() if spec.c else None,
             bias=spec.bias.encode() if spec.bias else None,
-            d=spec.d.encode(),
+            d=spec.d.encode() if spec.d else None,
+            epilogue=spec.epilogue.encode() if spec.epilogue else None,
             accumulator=spec.accumulator._code,
             math=0,
             has_alpha=spec.has_alpha,

@@ -16,6 +16,10 @@ class DeviceError(RuntimeError):
 _Operand = tuple[int, str, bool]
 _Array = tuple[int, int, tuple[int, ...], tuple[int, ...]]
 _Number = tuple[float | int, int]
+_EpilogueInput = tuple[str, _Operand, bool]
+_EpilogueNode = tuple[str, list[int], list[float], int, str]
+_EpilogueOutput = tuple[str, _Operand, int, int]
+_Epilogue = tuple[list[_EpilogueInput], list[_EpilogueNode], list[_EpilogueOutput], int]
 
 def api_version() -> int: ...
 def data_types() -> list[tuple[int, str, str, int, bool, bool, bool]]:
@@ -24,6 +28,8 @@ def data_types() -> list[tuple[int, str, str, int, bool, bool, bool]]:
 def default_accumulator(a: int, b: int, /) -> int: ...
 def chips() -> list[str]: ...
 def stages() -> list[str]: ...
+def epilogue_ops() -> list[tuple[str, int, int]]:
+    """Name, number of operands and of constants of each op that an epilogue's nodes can be."""
 
 class Executable:
     def invoke(self, function: str, arguments: list[_Array | _Number]) -> None: ...
@@ -50,9 +56,12 @@ class Context:
         batch: list[int],
         a: _Operand,
         b: _Operand,
+        more_b: list[_Operand],
+        split: int,
         c: _Operand | None,
         bias: _Operand | None,
-        d: _Operand,
+        d: _Operand | None,
+        epilogue: _Epilogue | None,
         accumulator: int,
         math: int,
         has_alpha: bool,

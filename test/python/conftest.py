@@ -19,6 +19,9 @@ from cutl import _compiler, _gpu
 BF16 = np.dtype(ml_dtypes.bfloat16)
 F16 = np.dtype(np.float16)
 F32 = np.dtype(np.float32)
+F64 = np.dtype(np.float64)
+E4M3 = np.dtype(ml_dtypes.float8_e4m3fn)
+E5M2 = np.dtype(ml_dtypes.float8_e5m2)
 
 # Factor of the accumulation term in the bound below, for sums in order of k with f32 accumulators.
 ACCUMULATION_FACTOR = 2.0

@@ -204,7 +204,8 @@ def test_activation_references() -> None:
     assert np.allclose(epilogue.silu(x), x * epilogue.sigmoid(x))
     assert epilogue.sigmoid([-1e4]) == 0
     assert {a.name for a in epilogue.activations()} == {
-        "gelu", "gelu_tanh", "hardswish", "identity", "leaky_relu", "relu", "sigmoid", "silu", "tanh"
+        "gelu", "gelu_tanh", "hardswish", "identity", "leaky_relu", "relu", "sigmoid", "silu", "softplus",
+        "tanh"
     }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Optional
+from typing import Any, Optional, Union
 
 import numpy as np
 
@@ -13,18 +13,21 @@ from .._compiler import GemmSpec, GpuKernel
 from .._device_memory import DeviceMemory, HostCopy, launch
 from .._gpu import Gpu
 from ._problem import Problem, scalars_of
+from ._visited import VisitedProblem
+
+AnyProblem = Union[Problem, VisitedProblem]
 
 # Operands in the order of the cache's arguments.
 _SOURCES = {"A": 0, "B": 1, "C": 2, "D": 3, "bias": 4}
 
 
-def spec_for(problem: Problem, packed: bool) -> GemmSpec:
+def spec_for(problem: AnyProblem, packed: bool) -> GemmSpec:
     """What the kernel of a problem depends on, beside its configuration. A factor of one is left out of it."""
     spec = problem.spec(has_alpha=problem.alpha != 1.0 or problem.c is not None)
     return spec.with_unit_strides() if packed else spec
 
 
-def choose(spec: GemmSpec, problem: Problem, chip: str, config: str) -> GemmSpec:
+def choose(spec: GemmSpec, problem: AnyProblem, chip: str, config: str) -> GemmSpec:
     """The spec with a configuration: the one given, or what the compiler chooses for the problem's sizes."""
     if config:
         return replace(spec, config=config)
@@ -41,7 +44,7 @@ class Launcher:
 
     def run_tensors(
         self,
-        problem: Problem,
+        problem: AnyProblem,
         kernel: GpuKernel,
         spec: GemmSpec,
         gpu: Gpu,
@@ -53,24 +56,23 @@ class Launcher:
             gpu.device.prepare(kernel.bundle, kernel.entry)
         allocate: Any = self._memory.workspace
         if all(map(_tensors.is_torch, tensors.values())):
-            self._remember(problem, kernel, spec, gpu, tensors)
+            if isinstance(problem, Problem):
+                self._remember(problem, kernel, spec, gpu, tensors)
             allocate = _tensors.allocate
             if stream is None:
                 stream = _tensors.current_stream(gpu.ordinal)
         elif stream is None:
             stream = _tensors.stream_of_producers(tensors)
         operands = [(o.array.ctypes.data, o.dtype._code, o.sizes, o.strides) for o in problem.operands()]
-        scalars = scalars_of(spec, problem.alpha, problem.beta)
-        launch(gpu, kernel.bundle, kernel.entry, operands, scalars, stream, allocate)
+        launch(gpu, kernel.bundle, kernel.entry, operands, problem.scalars(spec), stream, allocate)
 
-    def run_arrays(self, problem: Problem, kernel: GpuKernel, spec: GemmSpec, gpu: Gpu) -> None:
+    def run_arrays(self, problem: AnyProblem, kernel: GpuKernel, spec: GemmSpec, gpu: Gpu) -> None:
         """Copies NumPy arrays to the GPU, runs there, and copies D back."""
         copies = []
         for operand in problem.operands():
-            is_output = operand is problem.output
+            is_output = problem.is_written(operand)
             copies.append((HostCopy(_in_order(operand), padded=True), operand.dtype._code, not is_output, is_output))
-        scalars = scalars_of(spec, problem.alpha, problem.beta)
-        self._memory.run(gpu, kernel.bundle, kernel.entry, copies, scalars)
+        self._memory.run(gpu, kernel.bundle, kernel.entry, copies, problem.scalars(spec))
 
     def _remember(self, problem: Problem, kernel: GpuKernel, spec: GemmSpec, gpu: Gpu, tensors: dict[str, Any]) -> None:
         spans: list[Optional[tuple[int, int]]] = [None] * len(_SOURCES)

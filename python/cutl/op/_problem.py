@@ -8,7 +8,8 @@ import numpy as np
 
 from .. import _arrays
 from .._arrays import Array, Operand
-from .._compiler import GemmSpec, OperandSpec
+from .._compiler import GemmSpec
+from .._specs import OperandSpec
 from ..dtypes import DataType
 from ..epilogue import Activation
 from ..errors import ArgumentError, ShapeError
@@ -98,6 +99,21 @@ class Problem:
         """In the order of the compiled function's arguments."""
         return [o for o in (self.a, self.b, self.c, self.bias, self.output) if o is not None]
 
+    def is_written(self, operand: Operand) -> bool:
+        return operand is self.output
+
+    def has_elements(self) -> bool:
+        """Whether there is anything to compute."""
+        return self.output.array.size > 0
+
+    def has_alpha(self) -> bool:
+        """Whether the compiled function takes the factor, on the CPU."""
+        return has_alpha(self.output.dtype, self.alpha)
+
+    def scalars(self, spec: GemmSpec) -> list[tuple[float, int]]:
+        """The numbers that the compiled function takes, with their types."""
+        return scalars_of(spec, self.alpha, self.beta)
+
     def spec(self, has_alpha: bool) -> GemmSpec:
         return GemmSpec(
             a=spec_of(self.a),
@@ -144,3 +160,8 @@ def extents(shape: Optional[tuple[int, int, int]], default: int) -> tuple[int, i
     if len(sizes) != 3 or not all(isinstance(e, int) and e >= 0 for e in sizes):
         raise ArgumentError(f"shape: expected M, N and K of 0 or more, got {shape!r}")
     return sizes
+
+
+def has_alpha(result: DataType, alpha: float) -> bool:
+    """Integer results are sums as they stand; that they cannot be scaled is for the compiler to say."""
+    return not result.is_integer or alpha != 1.0

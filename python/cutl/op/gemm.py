@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, Optional, Union
 
 from .. import _arrays, _compiler, _cutl, _gpu, _tensors
-from .._compiler import DYNAMIC, GemmSpec, OperandSpec
+from .._compiler import DYNAMIC, GemmSpec
 from .._gpu import Gpu
+from .._specs import SPLITS, OperandSpec
 from .._stages import DEFAULT_CHIP, Stage, check_chip, explain, show
 from ..dtypes import DataType, DTypeLike, as_data_type
-from ..epilogue import Activation, ActivationLike, as_activation, identity
+from ..epilogue import Activation, ActivationLike, Epilogue, as_activation, identity
+from ..epilogue._visitor import is_number
 from ..errors import (
     ArgumentError,
     CompileError,
@@ -22,8 +25,9 @@ from ..errors import (
     MissingOperandError,
 )
 from ..layouts import LayoutType
-from ._launch import Launcher, choose, spec_for
-from ._problem import MATRICES, Problem, Typed, extents, number, scalars_of, spec_of
+from ._launch import AnyProblem, Launcher, choose, spec_for
+from ._problem import MATRICES, Problem, Typed, extents, has_alpha, number, spec_of
+from ._visited import VisitedProblem, as_scalar, with_number_types
 
 __all__ = ["Gemm"]
 
@@ -57,6 +61,10 @@ class Gemm:
     "#cutl.tile_config<cta = [128, 256, 64], stages = 4, kernel = cooperative>".
 
     Products are accumulated in `element_accumulator`, by default f32 (s32 for integers, f64 for f64).
+
+    `epilogue_visitor` replaces all that is done to the product by a function that `cutl.epilogue.trace` was given. The
+    function may take several accumulators: B is then a tuple of as many arrays, or, with `split`, one array with two
+    accumulators' columns, as "halves" or "interleaved".
     """
 
     def __init__(
@@ -79,9 +87,14 @@ class Gemm:
         layout_C: Optional[LayoutType] = None,
         layout_D: Optional[LayoutType] = None,
         element_accumulator: Optional[DTypeLike] = None,
+        split: Literal["", "halves", "interleaved"] = "",
         config: str = "",
         device: Device = "auto",
     ) -> None:
+        if split not in SPLITS:
+            raise ArgumentError(f"split: expected 'halves', 'interleaved' or '', got {split!r}")
+        self._split = split
+        self._visitor: Optional[Epilogue] = None
         if device not in _DEVICES:
             raise ArgumentError(f"device: expected 'auto', 'cpu' or 'cuda', got {device!r}")
         self._device = device
@@ -91,6 +104,8 @@ class Gemm:
         elements = {"A": element_A, "B": element_B, "C": element_C, "D": element_D}
         layouts = {"A": layout_A, "B": layout_B, "C": layout_C, "D": layout_D}
         for name, array in self._arrays.items():
+            # All of several B have one type.
+            array = array[0] if name == "B" and isinstance(array, tuple) and array else array
             self._declare(name, array, elements[name], layouts[name], element, layout)
         self._accumulator = (
             None if element_accumulator is None else as_data_type(element_accumulator, "element_accumulator")
@@ -166,7 +181,31 @@ class Gemm:
 
     @activation.setter
     def activation(self, value: ActivationLike) -> None:
-        self._activation = as_activation(value)
+        activation = as_activation(value)
+        if self._visitor is not None and activation != identity:
+            raise ArgumentError(
+                f"activation: expected none beside the epilogue visitor {self._visitor.name}, got {activation.name}; call"
+                f" {activation.name}(...) in the function, or set epilogue_visitor to None before"
+            )
+        self._activation = activation
+        self._launcher = Launcher(self._alpha, self._beta)
+
+    @property
+    def epilogue_visitor(self) -> Optional[Epilogue]:
+        """What `cutl.epilogue.trace` gave, or none. It replaces alpha, beta, C, bias and the activation."""
+        return self._visitor
+
+    @epilogue_visitor.setter
+    def epilogue_visitor(self, value: Optional[Epilogue]) -> None:
+        if value is not None and not isinstance(value, Epilogue):
+            raise ArgumentError(f"epilogue_visitor: expected what cutl.epilogue.trace returns, or None, got {value!r}")
+        if value is not None and self._activation != identity:
+            raise ArgumentError(
+                f"epilogue_visitor: expected a plan without an activation, got one with {self._activation.name}; call it in"
+                " the function, and set activation to cutl.epilogue.identity before"
+            )
+        self._visitor = value
+        self._last_spec = self._last_gpu = None
         self._launcher = Launcher(self._alpha, self._beta)
 
     @property
@@ -186,15 +225,25 @@ class Gemm:
         beta: Optional[float] = None,
         bias: Any = None,
         *,
+        visitor_args: Optional[dict[str, Any]] = None,
         stream: Any = None,
     ) -> Any:
         """Computes D, in place, and returns it.
 
         What is not given here is taken from the constructor. D may be C itself; it must not overlap anything else.
         `stream` is a CUDA stream, as a number or an object that has one, for arrays on a GPU.
+
+        With an epilogue visitor, `visitor_args` has the arguments and the results of its function by name. C, D, alpha,
+        beta and bias are those of that name, and otherwise must not be given.
         """
         if stream is not None and type(stream) is not int:
             stream = _tensors.stream_of(stream)
+        if self._visitor is not None:
+            given = {"C": C, "D": D, "alpha": alpha, "beta": beta, "bias": bias}
+            self._run_visited(self._visitor, A, B, given, visitor_args or {}, stream)
+            return D if D is not None else (visitor_args or {}).get("D", self._arrays["D"])
+        if visitor_args is not None:
+            raise ArgumentError("visitor_args: expected none since the plan has no epilogue_visitor, got some")
         arrays = self._arrays
         A = arrays["A"] if A is None else A
         B = arrays["B"] if B is None else B
@@ -228,14 +277,91 @@ class Gemm:
                 raise DTypeError(f"{name}: expected element type {declared.name}, got {dtype.name}")
             if name != "C" or beta != 0.0:
                 operands[name], typed[name] = value, (array, dtype)
+        self._dispatch(operands, lambda: self._problem(typed, alpha, beta), typed, stream)
+        return D
+
+    def _dispatch(
+        self, operands: dict[str, Any], build: Callable[[], AnyProblem], typed: dict[str, Typed], stream: Optional[int]
+    ) -> None:
+        """Runs a problem where its operands are."""
         on_gpu = self._placement(operands)
         if stream is not None and on_gpu is None:
             raise ArgumentError(f"stream: expected none since the arrays are not on a GPU, got {stream!r}")
         if on_gpu is not None:
-            self._run_tensors(self._problem(typed, alpha, beta), _gpu.get(on_gpu), operands, stream)
+            self._run_tensors(build(), _gpu.get(on_gpu), operands, stream)
         else:
-            self._run_arrays(typed, alpha, beta)
-        return D
+            self._run_arrays(build, typed)
+
+    def _run_visited(
+        self,
+        visitor: Epilogue,
+        A: Any,
+        B: Any,
+        given: dict[str, Any],
+        visitor_args: dict[str, Any],
+        stream: Optional[int],
+    ) -> None:
+        stream = None if stream is None else _tensors.stream_of(stream)
+        values = self._visitor_values(visitor, given, visitor_args)
+        A = self._arrays["A"] if A is None else A
+        B = self._arrays["B"] if B is None else B
+        operands: dict[str, Any] = {"A": A}
+        bs = B if isinstance(B, tuple) else (B,)
+        operands.update(("B" if i == 0 else f"B{i}", b) for i, b in enumerate(bs))
+        matrices = tuple(operands)
+        for name in matrices:
+            if operands[name] is None:
+                raise MissingOperandError(f"{name}: expected an array in run() or in the constructor, got none")
+        numbers = {name: number(name, value) for name, value in values.items() if is_number(value)}
+        operands.update((name, value) for name, value in values.items() if name not in numbers)
+        typed = {name: self._typed(name, value) for name, value in operands.items()}
+        for name in matrices:
+            declared = self._elements.get(name[0])
+            if declared is not None and typed[name][1] is not declared:
+                raise DTypeError(f"{name}: expected element type {declared.name}, got {typed[name][1].name}")
+        arrays = {}
+        for name in (*visitor.arguments, *visitor.results):
+            if name in numbers:
+                continue
+            array, dtype = typed[name]
+            visitor.check_dtype(name, dtype)
+            arrays[name] = (as_scalar(name, array), dtype) if visitor.is_number(name) else (array, dtype)
+
+        def build() -> VisitedProblem:
+            accumulator = self._accumulator_of(typed["A"][1], typed["B"][1])
+            others = [typed[name] for name in matrices[1:]]
+            return VisitedProblem(typed["A"], others, arrays, numbers, visitor, self._split, accumulator)
+
+        self._dispatch(operands, build, typed, stream)
+
+    def _visitor_values(self, visitor: Epilogue, given: dict[str, Any], visitor_args: dict[str, Any]) -> dict[str, Any]:
+        """What the function's arguments and results are in a run."""
+        names = (*visitor.arguments, *visitor.results)
+        for name in visitor_args:
+            if name not in names:
+                raise ArgumentError(f"visitor_args: expected names of {', '.join(names)}, got {name!r}")
+            if given.get(name) is not None:
+                raise ArgumentError(f"{name}: expected it in run() or in visitor_args, got both")
+        for name, value in given.items():
+            if value is not None and name not in names:
+                raise ArgumentError(
+                    f"{name}: expected none since the epilogue visitor {visitor.name} has no {name}, got"
+                    f" {value if is_number(value) else 'an array'}"
+                )
+        values: dict[str, Any] = {}
+        for name in names:
+            value = visitor_args.get(name, given.get(name))
+            if value is None and name in ("C", "D"):
+                value = self._arrays[name]
+            if value is None:
+                value = visitor.defaults.get(name)
+            if value is None:
+                where = "run() or the constructor" if name in ("C", "D") else "visitor_args"
+                raise MissingOperandError(f"{name}: expected a value for the epilogue visitor in {where}, got none")
+            if is_number(value) and not visitor.is_number(name):
+                raise DTypeError(f"{name}: expected an array as the example in trace() is, got {value!r}")
+            values[name] = value
+        return values
 
     def _typed(self, name: str, value: Any) -> Typed:
         """An operand as an array, with its element type."""
@@ -274,7 +400,7 @@ class Gemm:
         accumulator = self._accumulator_of(typed["A"][1], typed["B"][1])
         return Problem(typed, alpha, beta, accumulator, self._activation)
 
-    def _run_tensors(self, problem: Problem, gpu: Gpu, tensors: dict[str, Any], stream: Optional[int]) -> None:
+    def _run_tensors(self, problem: AnyProblem, gpu: Gpu, tensors: dict[str, Any], stream: Optional[int]) -> None:
         try:
             spec = choose(spec_for(problem, packed=False), problem, gpu.chip, self._config)
             kernel = _compiler.compile_gpu(spec, gpu.chip)
@@ -283,11 +409,11 @@ class Gemm:
         self._launcher.run_tensors(problem, kernel, spec, gpu, tensors, stream)
         self._last_spec, self._last_gpu = spec, gpu
 
-    def _run_arrays(self, typed: dict[str, Typed], alpha: float, beta: float) -> None:
+    def _run_arrays(self, build: Callable[[], AnyProblem], typed: dict[str, Typed]) -> None:
         """Runs on NumPy arrays, where the plan's device says."""
         gpu = None if self._device == "cpu" else _gpu.get() if self._device == "cuda" else _gpu.find()
         if gpu is not None:
-            problem = self._problem(typed, alpha, beta)
+            problem = build()
             try:
                 spec = choose(spec_for(problem, packed=True), problem, gpu.chip, self._config)
                 kernel = _compiler.compile_gpu(spec, gpu.chip)
@@ -296,18 +422,18 @@ class Gemm:
                     raise DeviceError(f"{gpu} cannot run the plan: {error}; or pass device='cpu'") from error
                 _gpu.warn(f"running on the CPU since {gpu} cannot run the plan: {error}")
             else:
-                if problem.output.array.size:
+                if problem.has_elements():
                     self._launcher.run_arrays(problem, kernel, spec, gpu)
                 self._last_spec, self._last_gpu = spec, gpu
                 return
         self._check_cpu_types(typed)
-        problem = self._problem(typed, alpha, beta)
-        spec = problem.spec(_has_alpha(problem.output.dtype, alpha))
+        problem = build()
+        spec = problem.spec(problem.has_alpha())
         executable = _compiler.compile_gemm(spec)
         self._last_spec, self._last_gpu = spec, None
         arguments: list[Any] = [operand.encode() for operand in problem.operands()]
         try:
-            executable.invoke("gemm", arguments + scalars_of(spec, alpha, beta))
+            executable.invoke("gemm", arguments + problem.scalars(spec))
         except _cutl.Error as error:
             raise InternalError(error.args[1]) from None
 
@@ -328,7 +454,7 @@ class Gemm:
         else:
             spec = self._declared_spec()
             self._check_cpu_types({"A": spec.a.dtype, "B": spec.b.dtype})
-            _compiler.compile_gemm(replace(spec, has_alpha=_has_alpha(spec.d.dtype, self.alpha)))
+            _compiler.compile_gemm(spec)
 
     @property
     def ptx(self) -> str:
@@ -386,42 +512,61 @@ class Gemm:
         if self._last_gpu is not None and self._last_spec is not None and shape is None:
             return self._last_spec
         spec = self._declared_spec() if self._last_spec is None else self._last_spec
-        spec = replace(spec, has_alpha=self.alpha != 1.0 or spec.c is not None, config="", schedule="")
-        spec = replace(spec, activation=self._activation, config=self._config)
+        if spec.epilogue is None:
+            spec = replace(spec, has_alpha=self.alpha != 1.0 or spec.c is not None, activation=self._activation)
+        spec = replace(spec, config=self._config, schedule="")
         if shape is None or self._config:
             return spec
         return _compiler.configure(spec, chip, extents(shape, DYNAMIC), (1,) * spec.num_batch)
 
     def _declared_spec(self) -> GemmSpec:
         """What the constructor says of the problem, without batch dimensions and bias."""
-        operands: dict[str, OperandSpec] = {}
-        for name, dims in MATRICES.items():
-            array = self._arrays[name]
-            dtype = self._elements[name]
-            if name == "C" and self.beta == 0.0:
-                continue
-            if dtype is None:
-                raise MissingOperandError(
-                    f"element_{name}: expected an element type or an array before the first run, got none"
-                )
-            if array is not None:
-                array = self._typed(name, array)[0]
-                _arrays.check_rank(name, array, 2)
-                matrix = _arrays.describe(name, array[(0,) * (array.ndim - 2)], dtype, dims, ())
-                operands[name] = spec_of(matrix)
-                continue
-            if self._layouts[name] is LayoutType.ColumnMajor:
-                dims = dims[::-1]
-            operands[name] = OperandSpec(dtype, dims, True)
+        if self._visitor is not None:
+            return self._declared_visited(self._visitor)
+        names = [name for name in MATRICES if name != "C" or self.beta != 0.0]
+        operands = {name: self._declared_operand(name) for name in names}
         return GemmSpec(
             a=operands["A"],
             b=operands["B"],
             d=operands["D"],
             c=operands.get("C"),
-            has_alpha=_has_alpha(operands["D"].dtype, self.alpha),
+            has_alpha=has_alpha(operands["D"].dtype, self.alpha),
             accumulator=self._accumulator_of(operands["A"].dtype, operands["B"].dtype),
             activation=self._activation,
         )
+
+    def _declared_visited(self, visitor: Epilogue) -> GemmSpec:
+        """The problem whose epilogue was traced with examples."""
+        a, b = self._declared_operand("A"), self._declared_operand("B")
+        accumulator = self._accumulator_of(a.dtype, b.dtype)
+        _, binding = visitor.bind_examples()
+        num_batch = sum(map(len, binding.batch))
+        batch = "".join(map(str, range(num_batch)))
+        a, b = (replace(operand, dims=batch + operand.dims) for operand in (a, b))
+        return GemmSpec(
+            a=a,
+            b=b,
+            more_b=() if self._split else (b,) * (len(visitor.accumulators) - 1),
+            split=self._split,
+            d=None,
+            has_alpha=False,
+            num_batch=num_batch,
+            accumulator=accumulator,
+            activation=identity,
+            epilogue=with_number_types(binding, accumulator),
+        )
+
+    def _declared_operand(self, name: str) -> OperandSpec:
+        array, dtype, dims = self._arrays[name], self._elements[name], MATRICES[name]
+        if dtype is None:
+            raise MissingOperandError(
+                f"element_{name}: expected an element type or an array before the first run, got none"
+            )
+        if array is None:
+            return OperandSpec(dtype, dims[::-1] if self._layouts[name] is LayoutType.ColumnMajor else dims, True)
+        array = self._typed(name, array[0] if isinstance(array, tuple) else array)[0]
+        _arrays.check_rank(name, array, 2)
+        return spec_of(_arrays.describe(name, array[(0,) * (array.ndim - 2)], dtype, dims, ()))
 
     @staticmethod
     def _check_cpu_types(types: dict[str, Any]) -> None:
@@ -440,8 +585,3 @@ class Gemm:
             if dtype._code == code:
                 return dtype
         raise DTypeError(f"B: expected an element type that can be multiplied with {a.name} of A, got {b.name}")
-
-
-def _has_alpha(result: DataType, alpha: float) -> bool:
-    """Integer results are sums as they stand; that they cannot be scaled is for the compiler to say."""
-    return not result.is_integer or alpha != 1.0

@@ -1,0 +1,94 @@
+"""What compiled code depends on, as values that can be compared and handed to the extension module."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Optional
+
+from .dtypes import DataType
+
+# Names of CutlCombiner and CutlSplit in cutl-c/Compiler.h, in their order.
+_COMBINERS = ("", "add", "max", "min", "amax")
+SPLITS = ("", "halves", "interleaved")
+
+
+@dataclass(frozen=True)
+class OperandSpec:
+    """An array of a problem: its dimensions are named by letters, batch dimensions by digits."""
+
+    dtype: DataType
+    dims: str
+    unit_stride: bool
+
+    def encode(self) -> tuple[int, str, bool]:
+        return (self.dtype._code, self.dims, self.unit_stride)
+
+    def packed(self) -> OperandSpec:
+        """The same with a last stride of one."""
+        return replace(self, unit_stride=True)
+
+
+@dataclass(frozen=True)
+class EpilogueInput:
+    """What an epilogue reads: an array, or a number by value."""
+
+    name: str
+    operand: OperandSpec
+    is_number: bool = False
+
+
+@dataclass(frozen=True)
+class EpilogueNode:
+    """A step. Values are numbered: accumulators, inputs, nodes."""
+
+    op: str
+    operands: tuple[int, ...]
+    numbers: tuple[float, ...]
+    dtype: Optional[DataType]
+    # What errors call it; code does not depend on it.
+    name: str = field(compare=False)
+
+
+@dataclass(frozen=True)
+class EpilogueOutput:
+    """What an epilogue writes; a combiner if it is a reduction."""
+
+    name: str
+    operand: OperandSpec
+    value: int
+    combiner: str = ""
+
+
+@dataclass(frozen=True)
+class EpilogueSpec:
+    """An epilogue as a graph."""
+
+    inputs: tuple[EpilogueInput, ...]
+    nodes: tuple[EpilogueNode, ...]
+    outputs: tuple[EpilogueOutput, ...]
+    # None for the type that goes with the accumulator.
+    compute: Optional[DataType]
+
+    def encode(
+        self,
+    ) -> tuple[
+        list[tuple[str, tuple[int, str, bool], bool]],
+        list[tuple[str, list[int], list[float], int, str]],
+        list[tuple[str, tuple[int, str, bool], int, int]],
+        int,
+    ]:
+        return (
+            [(i.name, i.operand.encode(), i.is_number) for i in self.inputs],
+            [(n.op, list(n.operands), list(n.numbers), _code(n.dtype), n.name) for n in self.nodes],
+            [(o.name, o.operand.encode(), o.value, _COMBINERS.index(o.combiner)) for o in self.outputs],
+            _code(self.compute),
+        )
+
+    def packed(self) -> EpilogueSpec:
+        """The same with every array's last stride one."""
+        inputs = tuple(i if i.is_number else replace(i, operand=i.operand.packed()) for i in self.inputs)
+        return replace(self, inputs=inputs, outputs=tuple(replace(o, operand=o.operand.packed()) for o in self.outputs))
+
+
+def _code(dtype: Optional[DataType]) -> int:
+    return 0 if dtype is None else dtype._code

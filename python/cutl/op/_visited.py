@@ -1,0 +1,153 @@
+"""The operands of one matrix product whose epilogue is a traced function."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Optional
+
+import numpy as np
+
+from .. import _arrays
+from .._arrays import Array, Operand
+from .._compiler import GemmSpec
+from ..dtypes import DataType
+from ..epilogue import Epilogue, identity
+from ..epilogue._binding import Binding
+from ..epilogue._visitor import matrix_domain
+from ..errors import ArgumentError, ShapeError
+from ._problem import Typed, spec_of
+
+
+class VisitedProblem:
+    """As `Problem`, with what the epilogue reads and writes in place of C, D and bias."""
+
+    alpha, beta, c = 1.0, 0.0, None
+
+    def __init__(
+        self,
+        a: Typed,
+        bs: list[Typed],
+        arrays: dict[str, Typed],
+        numbers: dict[str, float],
+        epilogue: Epilogue,
+        split: str,
+        accumulator: DataType,
+    ) -> None:
+        """`arrays` and `numbers` hold the arguments and results of the epilogue."""
+        self._accumulator, self._split, self._numbers = accumulator, split, numbers
+        self._check_counts(bs, epilogue, split)
+        batch = self._measure(a[0], [b for b, _ in bs])
+        self._binding: Binding = epilogue.bind(matrix_domain((*batch, self.m, self.n)), arrays)
+        # The epilogue may see batch dimensions in parts.
+        self.batch = tuple(size for sizes in self._binding.batch for size in sizes)
+        names = ["B"] + [f"B{i}" for i in range(1, len(bs))]
+        self.a = self._describe("A", *a, "mk", batch)
+        self.bs = [self._describe(name, *b, "kn", batch) for name, b in zip(names, bs)]
+        self._check_aliases()
+
+    @staticmethod
+    def _check_counts(bs: list[Typed], epilogue: Epilogue, split: str) -> None:
+        wanted = len(epilogue.accumulators)
+        count = 2 if split else len(bs)
+        if split and len(bs) != 1:
+            raise ArgumentError(f"B: expected one array since the plan splits it in {split}, got {len(bs)}")
+        if count != wanted:
+            how = f"B split in {split}" if split else f"{count} arrays as B"
+            raise ArgumentError(
+                f"B: expected {wanted} accumulators for {', '.join(epilogue.accumulators)} of the epilogue, got {how};"
+                " a plan has one accumulator for each array of B=(B0, B1, ...), and two with split='halves' or 'interleaved'"
+            )
+
+    def _measure(self, a: Array, bs: list[Array]) -> tuple[int, ...]:
+        """M, N, K and the batch dimensions."""
+        _arrays.check_rank("A", a, 2)
+        named = [("B" if i == 0 else f"B{i}", b) for i, b in enumerate(bs)]
+        self.m, self.k = a.shape[-2:]
+        for name, b in named:
+            _arrays.check_rank(name, b, 2)
+            if b.shape[-2] != self.k:
+                raise ShapeError(
+                    f"{name}: expected {self.k} rows, the K of A with shape {a.shape}, got {b.shape[-2]} in shape {b.shape}"
+                )
+            if b.shape[-1] != bs[0].shape[-1]:
+                raise ShapeError(f"{name}: expected {bs[0].shape[-1]} columns as B has, got shape {b.shape}")
+        self.n = bs[0].shape[-1]
+        if self._split:
+            if self.n % 2:
+                raise ShapeError(
+                    f"B: expected an even number of columns since the plan splits it in {self._split}, got {self.n}"
+                )
+            self.n //= 2
+        return _arrays.batch_shape((("A", a), *named))
+
+    def _describe(self, name: str, array: Array, dtype: DataType, matrix: str, batch: tuple[int, ...]) -> Operand:
+        """An operand with its batch dimensions split as those of the epilogue are."""
+        if any(len(sizes) > 1 for sizes in self._binding.batch):
+            lead = array.ndim - 2
+            shape: list[int] = []
+            for size, sizes in zip(array.shape[:lead], self._binding.batch[len(batch) - lead :]):
+                shape += [1] * len(sizes) if size == 1 else sizes
+            # Splitting dimensions moves no element.
+            array = array.reshape(*shape, *array.shape[lead:])
+        return _arrays.describe(name, array, dtype, matrix, self.batch)
+
+    def _check_aliases(self) -> None:
+        binding = self._binding
+        for index, output in enumerate(binding.outputs):
+            _arrays.check_output(output.name, output.array)
+            for other in (self.a, *self.bs, *binding.outputs[:index]):
+                _arrays.check_no_overlap(output.name, output.array, other.name, other.array, False)
+            is_reduced = bool(binding.spec.outputs[index].combiner)
+            for read in binding.inputs:
+                alike = not is_reduced and read.dims == output.dims and read.strides == output.strides
+                _arrays.check_no_overlap(output.name, output.array, read.name, read.array, alike)
+
+    def operands(self) -> list[Operand]:
+        """In the order of the compiled function's arguments."""
+        return [self.a, *self.bs, *self._binding.inputs, *self._binding.outputs]
+
+    def is_written(self, operand: Operand) -> bool:
+        return any(operand is output for output in self._binding.outputs)
+
+    def has_elements(self) -> bool:
+        """Whether there is anything to compute."""
+        return any(output.array.size for output in self._binding.outputs)
+
+    def has_alpha(self) -> bool:
+        return False
+
+    def spec(self, has_alpha: bool) -> GemmSpec:
+        b, *more = map(spec_of, self.bs)
+        return GemmSpec(
+            a=spec_of(self.a),
+            b=b,
+            more_b=tuple(more),
+            split=self._split,
+            d=None,
+            has_alpha=False,
+            num_batch=len(self.batch),
+            accumulator=self._accumulator,
+            activation=identity,
+            epilogue=with_number_types(self._binding, self._accumulator),
+        )
+
+    def scalars(self, spec: GemmSpec) -> list[tuple[float, int]]:
+        """The numbers that the compiled function takes, with their types."""
+        assert spec.epilogue is not None
+        types = {i.name: i.operand.dtype._code for i in spec.epilogue.inputs if i.is_number}
+        return [(self._numbers[name], types[name]) for name in self._binding.numbers]
+
+
+def with_number_types(binding: Binding, accumulator: DataType) -> Any:
+    """The epilogue with its numbers of the type that it computes in."""
+    spec = binding.spec
+    dtype: Optional[DataType] = spec.compute or (DataType.f64 if accumulator is DataType.f64 else DataType.f32)
+    inputs = tuple(i if not i.is_number else replace(i, operand=replace(i.operand, dtype=dtype)) for i in spec.inputs)
+    return replace(spec, inputs=inputs)
+
+
+def as_scalar(name: str, value: Array) -> Array:
+    """An array of one element without dimensions, in place of a number."""
+    if value.size != 1:
+        raise ShapeError(f"{name}: expected a number or an array of one element, got shape {value.shape}")
+    return np.lib.stride_tricks.as_strided(value, (), ())
