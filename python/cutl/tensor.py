@@ -19,6 +19,10 @@ _NOWHERE = 4096
 class Tensor:
     """An element type and a shape, with a layout or with strides in elements; or those of an array."""
 
+    element: DataType
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+
     def __init__(
         self,
         element: Optional[DTypeLike] = None,
@@ -40,8 +44,8 @@ class Tensor:
             raise ArgumentError(f"layout: expected none beside strides, got {layout}")
         if layout is not None and not isinstance(layout, LayoutType):
             raise ArgumentError(f"layout: expected a cutl.LayoutType, got {layout!r}")
-        self.element: DataType = as_data_type(element, "element")
-        self.shape: tuple[int, ...] = _integers("shape", shape)
+        self.element = as_data_type(element, "element")
+        self.shape = _integers("shape", shape)
         if any(size < 0 for size in self.shape):
             raise ArgumentError(f"shape: expected sizes of 0 or more, got {self.shape}")
         if strides is None:

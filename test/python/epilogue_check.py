@@ -46,7 +46,9 @@ def _error(node: Any, value: Any, operands: list[Value], epsilon: float) -> Any:
         if node.combiner != "add":
             return _reference._REDUCTIONS["max"](dx, node.dims, node.keepdims)
         count = np.size(x) / max(1, np.size(value))
-        total = _reference._REDUCTIONS["add"](dx + 2.0 * math.sqrt(count) * EPSILON * np.abs(x), node.dims, node.keepdims)
+        total = _reference._REDUCTIONS["add"](
+            dx + 2.0 * math.sqrt(count) * EPSILON * np.abs(x), node.dims, node.keepdims
+        )
         return total + epsilon * np.abs(value)
     if node.op == "select":
         (_, dc), (a, da), (b, db) = operands
@@ -66,7 +68,9 @@ def _error(node: Any, value: Any, operands: list[Value], epsilon: float) -> Any:
     if node.op in (*COMPARISONS, "convert"):
         return worst
     scale = np.abs(value)
-    if node.op in ("gelu", "gelu_tanh", "silu", "hardswish", "softplus", "sin", "cos", "tanh") or node.op.endswith("_grad"):
+    if node.op in ("gelu", "gelu_tanh", "silu", "hardswish", "softplus", "sin", "cos", "tanh") or node.op.endswith(
+        "_grad"
+    ):
         scale = scale + np.minimum(np.abs(x), 1.0)
     return worst + STEP * epsilon * scale
 
@@ -90,7 +94,10 @@ def check(
     rng = np.random.default_rng(seed)
     a = (rng.standard_normal((*lead, m, k)) / math.sqrt(k) * 2).astype(element)
     bs = [rng.standard_normal((*lead, k, n)).astype(element) for _ in range(num_b)]
-    results = {name: np.full(shape, np.nan if np.dtype(dtype).kind not in "iu" else 77, dtype, order=out_order) for name, (shape, dtype) in outputs.items()}
+    results = {
+        name: np.full(shape, np.nan if np.dtype(dtype).kind not in "iu" else 77, dtype, order=out_order)
+        for name, (shape, dtype) in outputs.items()
+    }
     split = (plan_args or {}).get("split", "")
     names = ["accum"] if num_b == 1 and not split else ["accum0", "accum1"]
     n_accumulator = n // 2 if split else n

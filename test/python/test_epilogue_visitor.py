@@ -99,7 +99,13 @@ def test_roots_logarithms_and_powers() -> None:
         positive = abs(accum) + 0.5
         D = sqrt(positive) + rsqrt(positive) + epilogue.log(positive) * epilogue.log2(positive)
         E = positive**1.5 + accum**2 - accum**3 + 2.0 ** minimum(accum, 3.0) + positive**-1 + positive**0.5
-        F = epilogue.floor(C) + 2 * epilogue.ceil(C) + epilogue.rint(C) + epilogue.exp2(C) + epilogue.sin(C) * epilogue.cos(C)
+        F = (
+            epilogue.floor(C)
+            + 2 * epilogue.ceil(C)
+            + epilogue.rint(C)
+            + epilogue.exp2(C)
+            + epilogue.sin(C) * epilogue.cos(C)
+        )
         return D, E, F
 
     outputs = {name: full(SMALL, F32) for name in "DEF"}
@@ -215,8 +221,13 @@ def test_every_value_of_8_bits(dtype: np.dtype, compute: np.dtype) -> None:
     codes = np.arange(256, dtype=np.uint8).view(dtype).reshape(1, 256)
     finite = np.sort(codes.astype(F64)[np.isfinite(codes.astype(F64))])
     middle = (finite[1:] + finite[:-1]) / 2
-    near = np.nextafter(middle.astype(compute), np.array(np.inf, compute)), np.nextafter(middle.astype(compute), np.array(-np.inf, compute))
-    many = np.concatenate([finite, middle, *near, [1e5, -1e5, np.inf, -np.inf, np.nan, 1e-30, 464.0, 61439.9]]).astype(compute)
+    near = (
+        np.nextafter(middle.astype(compute), np.array(np.inf, compute)),
+        np.nextafter(middle.astype(compute), np.array(-np.inf, compute)),
+    )
+    many = np.concatenate([finite, middle, *near, [1e5, -1e5, np.inf, -np.inf, np.nan, 1e-30, 464.0, 61439.9]]).astype(
+        compute
+    )
     e = many.reshape(1, -1)[:, : 256 * (many.size // 256)].reshape(-1, 256)
     e = np.concatenate([e, many[-256:].reshape(1, 256)])
     one, d, f = np.ones((len(e), 1), compute), np.empty((len(e), 256), compute), np.zeros(e.shape, dtype)
@@ -385,6 +396,7 @@ def test_reshape_to_heads() -> None:
     check(heads, WIDE, {"E": draw(12, 64)}, {"D": ((3, 8, 12, 64), F16)})
     with pytest.raises(cutl.errors.TraceLayoutError, match="E: expected one step along n, which is reshaped to"):
         check(heads, WIDE, {"E": draw(12, 1)}, {"D": ((3, 8, 12, 64), F16)})
+
     # The heads first: the parts of N lie differently in D.
     def transposed(accum):  # type: ignore[no-untyped-def]
         D = permute(reshape(accum, (3, 8, 12, 64)), (0, 2, 1, 3))
@@ -456,7 +468,14 @@ def test_shapes_that_change_from_run_to_run() -> None:
     plan = cutl.op.Gemm(device="cpu")
     plan.epilogue_visitor = epilogue.trace(load, {"accum": d, "E": np.ones(6, F32), "D": d})
     rng = np.random.default_rng(0)
-    for m, n, k, shape in ((5, 7, 3, (7,)), (1, 1, 1, (1,)), (1, 9, 2, (1, 9)), (9, 1, 2, (9, 1)), (0, 4, 3, (4,)), (4, 4, 0, (4,))):
+    for m, n, k, shape in (
+        (5, 7, 3, (7,)),
+        (1, 1, 1, (1,)),
+        (1, 9, 2, (1, 9)),
+        (9, 1, 2, (9, 1)),
+        (0, 4, 3, (4,)),
+        (4, 4, 0, (4,)),
+    ):
         a, b = rng.standard_normal((m, k)).astype(F32), rng.standard_normal((k, n)).astype(F32)
         e, d = draw(*shape, dtype=F32), np.full((m, n), np.nan, F32)
         plan.run(a, b, D=d, visitor_args={"E": e})

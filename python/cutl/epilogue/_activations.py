@@ -79,9 +79,7 @@ leaky_relu = Activation("leaky_relu", 7, lambda x, a: where(x > 0.0, x, a * x), 
 hardswish = Activation("hardswish", 8, lambda x, _: x * clamp(x + 3.0, 0.0, 6.0) / 6.0)
 softplus = Activation("softplus", 9, lambda x, _: maximum(x, 0.0) + _host.apply("log1p", exp(-_host.apply("abs", x))))
 
-_by_name = {
-    a.name: a for a in (gelu, gelu_tanh, hardswish, identity, leaky_relu, relu, sigmoid, silu, softplus, tanh)
-}
+_by_name = {a.name: a for a in (gelu, gelu_tanh, hardswish, identity, leaky_relu, relu, sigmoid, silu, softplus, tanh)}
 
 ActivationLike = Union[Activation, str, "tuple[Activation | str, float]"]
 

@@ -6,7 +6,13 @@ from dataclasses import dataclass
 from typing import Optional
 
 from .._arrays import Array, Operand
-from .._specs import EpilogueInput, EpilogueNode, EpilogueOutput, EpilogueSpec, OperandSpec
+from .._specs import (
+    EpilogueInput,
+    EpilogueNode,
+    EpilogueOutput,
+    EpilogueSpec,
+    OperandSpec,
+)
 from ..dtypes import DataType
 from ..errors import TraceLayoutError
 from ._axes import Factor, parts_of
@@ -65,14 +71,14 @@ class Binder:
             operand = None
             if node.name in self._arrays:
                 operand = self._operand(self._layout.loads[index], self._loads[index])
-                spec = OperandSpec(operand.dtype, operand.dims, operand.unit_stride)
+                kind = OperandSpec(operand.dtype, operand.dims, operand.unit_stride)
             else:
-                spec = OperandSpec(number_type, "", False)
+                kind = OperandSpec(number_type, "", False)
             # Uses of an argument that lie alike are one operand.
-            key = (node.name, spec)
+            key = (node.name, kind)
             if key not in known:
                 known[key] = len(inputs)
-                inputs.append(EpilogueInput(node.name, spec, operand is None))
+                inputs.append(EpilogueInput(node.name, kind, operand is None))
                 if operand is None:
                     numbers.append(node.name)
                 else:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from . import _host
 from ._activations import _SQRT_2_OVER_PI, _prepare, _sigmoid, _tanh
 from ._functions import erf, exp, where
 

@@ -56,7 +56,10 @@ def draw(graph: Graph, domain: Domain, arrays: dict[str, Typed]) -> str:
         '<path d="M0 0L8 4L0 8z" fill="#555"/></marker></defs>',
     ]
     for index, box in boxes.items():
-        lines += [_edge(centres[operand], centres[index], slot, len(box.operands)) for slot, operand in enumerate(box.operands)]
+        lines += [
+            _edge(centres[operand], centres[index], slot, len(box.operands))
+            for slot, operand in enumerate(box.operands)
+        ]
     lines += [_draw_box(box, *centres[index]) for index, box in boxes.items()]
     return "\n".join([*lines, "</svg>", ""])
 
@@ -84,9 +87,7 @@ def _boxes(graph: Graph, domain: Domain, arrays: dict[str, Typed]) -> dict[int, 
     return boxes
 
 
-def _box(
-    graph: Graph, node: Node, operands: tuple[int, ...], shape: tuple[int, ...], arrays: dict[str, Typed]
-) -> _Box:
+def _box(graph: Graph, node: Node, operands: tuple[int, ...], shape: tuple[int, ...], arrays: dict[str, Typed]) -> _Box:
     if node.op == LOAD and node.name in graph.accumulators():
         return _Box(node.name, f"accumulator {_text(shape)}", "accumulator", ())
     if node.op == LOAD and node.name in arrays:

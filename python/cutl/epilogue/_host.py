@@ -38,7 +38,9 @@ def apply(name: str, *values: Any) -> Any:
         with np.errstate(all="ignore"):
             return getattr(np, name)(*values)
     first = next(value for value in values if isinstance(value, torch.Tensor))
-    tensors = [v if isinstance(v, torch.Tensor) else torch.as_tensor(v, dtype=first.dtype, device=first.device) for v in values]
+    tensors = [
+        v if isinstance(v, torch.Tensor) else torch.as_tensor(v, dtype=first.dtype, device=first.device) for v in values
+    ]
     return getattr(torch, _TORCH.get(name, name))(*tensors)
 
 

@@ -4,10 +4,25 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import NoReturn, Optional
+from typing import NoReturn
 
-from ..errors import ReductionError, SourceLocation, TraceError, TraceLayoutError, TraceShapeError
-from ._axes import Axis, Conflict, Factor, broadcast, new_axes, parts_of, reshape, shape_of
+from ..errors import (
+    ReductionError,
+    SourceLocation,
+    TraceError,
+    TraceLayoutError,
+    TraceShapeError,
+)
+from ._axes import (
+    Axis,
+    Conflict,
+    Factor,
+    broadcast,
+    new_axes,
+    parts_of,
+    reshape,
+    shape_of,
+)
 from ._graph import CONSTANT, LOAD, PERMUTE, REDUCE, RESHAPE, Graph, Node, Result
 
 Shape = tuple[int, ...]
@@ -44,10 +59,10 @@ class Layout:
         for index in graph.live():
             self._axes[index] = self._visit(index, graph.nodes[index])
         self.stores = [self._store(result) for result in graph.results]
-        for load in self.loads.values():
-            self._check_load(load)
         for result, store in zip(graph.results, self.stores):
             self._check_store(result, store)
+        for load in self.loads.values():
+            self._check_load(load)
 
     def factors(self) -> dict[str, list[Factor]]:
         """What each dimension of the output space has been split into."""
@@ -69,19 +84,21 @@ class Layout:
                 return self._reshape(node, operands[0])
             if node.op == REDUCE:
                 return self._reduce(node, operands[0])
-            result: Optional[list[Axis]] = []
+            result: list[Axis] = []
             for axes in operands:
-                before = result
-                result = broadcast(before, axes)
-                if result is None:
+                both = broadcast(result, axes)
+                if both is None:
                     shapes = " and ".join(str(shape_of(operand)) for operand in operands if operand)
                     self._fail(TraceShapeError, node, f"{node.op}: expected shapes that broadcast, got {shapes}")
+                result = both
             return result
         except Conflict:
             shapes = " and ".join(str(shape_of(operand)) for operand in operands if operand)
             self._fail(
-                TraceLayoutError, node, f"{node.op}: expected dimensions that strides can express, got shapes {shapes} whose"
-                " elements lie along different dimensions of the product; permute or reshape the other operand alike"
+                TraceLayoutError,
+                node,
+                f"{node.op}: expected dimensions that strides can express, got shapes {shapes} whose"
+                " elements lie along different dimensions of the product; permute or reshape the other operand alike",
             )
 
     def _fail(self, error: type[TraceError], at: Node, message: str) -> NoReturn:
@@ -99,8 +116,10 @@ class Layout:
         indices = [index + len(axes) if index < 0 else index for index in node.dims]
         if sorted(indices) != list(range(len(axes))):
             self._fail(
-                TraceShapeError, node, f"permute: expected indices that are 0 to {len(axes) - 1} in any order for shape"
-                f" {shape_of(axes)}, got {node.dims}"
+                TraceShapeError,
+                node,
+                f"permute: expected indices that are 0 to {len(axes) - 1} in any order for shape"
+                f" {shape_of(axes)}, got {node.dims}",
             )
         return [axes[index] for index in indices]
 
@@ -114,8 +133,9 @@ class Layout:
                 shape[shape.index(-1)] = size // others
         if math.prod(shape) != size or any(extent < 0 for extent in shape):
             self._fail(
-                TraceShapeError, node, f"reshape: expected a shape of {size} elements for shape {shape_of(axes)}, got"
-                f" {node.dims}"
+                TraceShapeError,
+                node,
+                f"reshape: expected a shape of {size} elements for shape {shape_of(axes)}, got {node.dims}",
             )
         return reshape(axes, tuple(shape))
 
@@ -135,15 +155,18 @@ class Layout:
         axes = self._whole(operand)
         if self._missing(axes):
             self._fail(
-                ReductionError, node, f"expected a value for every element of the product, of shape {self._domain.sizes}, to be"
-                f" reduced, got one of shape {shape_of(axes)}"
+                ReductionError,
+                node,
+                f"expected a value for every element of the product, of shape {self._domain.sizes}, to be"
+                f" reduced, got one of shape {shape_of(axes)}",
             )
         rank = len(axes)
         dims = range(rank) if node.dims is None else [dim + rank if dim < 0 else dim for dim in node.dims]
         if len(set(dims)) != len(dims) or any(not 0 <= dim < rank for dim in dims):
             self._fail(
-                ReductionError, node, f"dim: expected different dimensions of 0 to {rank - 1} for shape {shape_of(axes)}, got"
-                f" {node.dims}"
+                ReductionError,
+                node,
+                f"dim: expected different dimensions of 0 to {rank - 1} for shape {shape_of(axes)}, got {node.dims}",
             )
         if not dims:
             self._fail(ReductionError, node, "dim: expected a dimension to reduce, got none")
@@ -152,8 +175,10 @@ class Layout:
             gone = [id(part) in reduced for part in parts_of(axis)]
             if any(gone) and not all(gone) and letter not in self._batch:
                 self._fail(
-                    ReductionError, node, f"dim: expected whole dimensions of the product to be reduced, got a part of"
-                    f" {letter}, which is reshaped; reduce before reshape"
+                    ReductionError,
+                    node,
+                    f"dim: expected whole dimensions of the product to be reduced, got a part of"
+                    f" {letter}, which is reshaped; reduce before reshape",
                 )
         if node.keepdims:
             return [[] if dim in dims else axis for dim, axis in enumerate(axes)]

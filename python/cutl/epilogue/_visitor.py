@@ -11,7 +11,13 @@ import numpy as np
 
 from .. import tensor
 from ..dtypes import DataType, DTypeLike, as_data_type
-from ..errors import AccumulatorError, ArgumentError, DTypeError, MissingExampleError, TraceTypeError
+from ..errors import (
+    AccumulatorError,
+    ArgumentError,
+    DTypeError,
+    MissingExampleError,
+    TraceTypeError,
+)
 from ._binding import Binder, Binding, Typed
 from ._graph import Graph
 from ._layout import Domain
@@ -114,7 +120,9 @@ class Epilogue:
         example = examples[name]
         if is_number(example):
             if is_result:
-                raise MissingExampleError(f"{name}: expected an array or a cutl.Tensor as the example, got {example!r}", location)
+                raise MissingExampleError(
+                    f"{name}: expected an array or a cutl.Tensor as the example, got {example!r}", location
+                )
             self._numbers.add(name)
             return
         dtype, shape, strides = tensor.describe(name, example)
@@ -154,12 +162,12 @@ class Epilogue:
                     result.location,
                 )
 
-    def check_dtype(self, name: str, dtype: DataType) -> None:
-        """Refuses an array of another element type than the example's."""
+    def check_dtype(self, place: str, name: str, dtype: DataType) -> None:
+        """Refuses an array, which errors call `place`, of another element type than the example's."""
         expected = self._types.get(name)
         if expected is not None and dtype is not expected:
             raise DTypeError(
-                f"{name}: expected element type {expected.name}, which the example in trace() has, got {dtype.name}"
+                f"{place}: expected element type {expected.name}, which the example in trace() has, got {dtype.name}"
             )
 
     def is_number(self, name: str) -> bool:

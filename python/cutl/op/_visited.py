@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Optional
+from typing import Any
 
 import numpy as np
 
 from .. import _arrays
 from .._arrays import Array, Operand
 from .._compiler import GemmSpec
+from .._specs import EpilogueSpec
 from ..dtypes import DataType
 from ..epilogue import Epilogue, identity
 from ..epilogue._binding import Binding
-from ..epilogue._visitor import matrix_domain
-from ..errors import ArgumentError, ShapeError
+from ..epilogue._visitor import is_number, matrix_domain
+from ..errors import ArgumentError, DTypeError, MissingOperandError, ShapeError
 from ._problem import Typed, spec_of
 
 
@@ -138,10 +139,10 @@ class VisitedProblem:
         return [(self._numbers[name], types[name]) for name in self._binding.numbers]
 
 
-def with_number_types(binding: Binding, accumulator: DataType) -> Any:
+def with_number_types(binding: Binding, accumulator: DataType) -> EpilogueSpec:
     """The epilogue with its numbers of the type that it computes in."""
     spec = binding.spec
-    dtype: Optional[DataType] = spec.compute or (DataType.f64 if accumulator is DataType.f64 else DataType.f32)
+    dtype: DataType = spec.compute or (DataType.f64 if accumulator is DataType.f64 else DataType.f32)
     inputs = tuple(i if not i.is_number else replace(i, operand=replace(i.operand, dtype=dtype)) for i in spec.inputs)
     return replace(spec, inputs=inputs)
 
@@ -151,3 +152,35 @@ def as_scalar(name: str, value: Array) -> Array:
     if value.size != 1:
         raise ShapeError(f"{name}: expected a number or an array of one element, got shape {value.shape}")
     return np.lib.stride_tricks.as_strided(value, (), ())
+
+
+def visitor_values(
+    visitor: Epilogue, given: dict[str, Any], visitor_args: dict[str, Any], own: dict[str, Any]
+) -> dict[str, Any]:
+    """What the function's arguments and results are in a run: `given` to it, else what is the plan's `own`."""
+    names = (*visitor.arguments, *visitor.results)
+    for name in visitor_args:
+        if name not in names:
+            raise ArgumentError(f"visitor_args: expected names of {', '.join(names)}, got {name!r}")
+        if given.get(name) is not None:
+            raise ArgumentError(f"{name}: expected it in run() or in visitor_args, got both")
+    for name, value in given.items():
+        if value is not None and name not in names:
+            raise ArgumentError(
+                f"{name}: expected none since the epilogue visitor {visitor.name} has no {name}, got"
+                f" {value if is_number(value) else 'an array'}"
+            )
+    values: dict[str, Any] = {}
+    for name in names:
+        value = visitor_args.get(name, given.get(name))
+        if value is None and name in ("C", "D"):
+            value = own[name]
+        if value is None:
+            value = visitor.defaults.get(name)
+        if value is None:
+            where = "run() or the constructor" if name in ("C", "D") else "visitor_args"
+            raise MissingOperandError(f"{name}: expected a value for the epilogue visitor in {where}, got none")
+        if is_number(value) and not visitor.is_number(name):
+            raise DTypeError(f"{name}: expected an array as the example in trace() is, got {value!r}")
+        values[name] = value
+    return values

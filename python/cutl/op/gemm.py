@@ -27,7 +27,7 @@ from ..errors import (
 from ..layouts import LayoutType
 from ._launch import AnyProblem, Launcher, choose, spec_for
 from ._problem import MATRICES, Problem, Typed, extents, has_alpha, number, spec_of
-from ._visited import VisitedProblem, as_scalar, with_number_types
+from ._visited import VisitedProblem, as_scalar, visitor_values, with_number_types
 
 __all__ = ["Gemm"]
 
@@ -302,66 +302,37 @@ class Gemm:
         stream: Optional[int],
     ) -> None:
         stream = None if stream is None else _tensors.stream_of(stream)
-        values = self._visitor_values(visitor, given, visitor_args)
+        values = visitor_values(visitor, given, visitor_args, self._arrays)
         A = self._arrays["A"] if A is None else A
         B = self._arrays["B"] if B is None else B
-        operands: dict[str, Any] = {"A": A}
         bs = B if isinstance(B, tuple) else (B,)
-        operands.update(("B" if i == 0 else f"B{i}", b) for i, b in enumerate(bs))
-        matrices = tuple(operands)
-        for name in matrices:
-            if operands[name] is None:
+        matrices = {"A": A, **{"B" if i == 0 else f"B{i}": b for i, b in enumerate(bs)}}
+        for name, value in matrices.items():
+            if value is None:
                 raise MissingOperandError(f"{name}: expected an array in run() or in the constructor, got none")
-        numbers = {name: number(name, value) for name, value in values.items() if is_number(value)}
-        operands.update((name, value) for name, value in values.items() if name not in numbers)
-        typed = {name: self._typed(name, value) for name, value in operands.items()}
-        for name in matrices:
+        typed = {name: self._typed(name, value) for name, value in matrices.items()}
+        for name, (_, dtype) in typed.items():
             declared = self._elements.get(name[0])
-            if declared is not None and typed[name][1] is not declared:
-                raise DTypeError(f"{name}: expected element type {declared.name}, got {typed[name][1].name}")
-        arrays = {}
-        for name in (*visitor.arguments, *visitor.results):
+            if declared is not None and dtype is not declared:
+                raise DTypeError(f"{name}: expected element type {declared.name}, got {dtype.name}")
+        numbers = {name: number(name, value) for name, value in values.items() if is_number(value)}
+        # The function's arguments may be called A and B as well.
+        places = {name: name if name not in matrices else f"visitor_args[{name!r}]" for name in values}
+        operands = matrices | {places[name]: value for name, value in values.items() if name not in numbers}
+        arrays: dict[str, Typed] = {}
+        for name, place in places.items():
             if name in numbers:
                 continue
-            array, dtype = typed[name]
-            visitor.check_dtype(name, dtype)
-            arrays[name] = (as_scalar(name, array), dtype) if visitor.is_number(name) else (array, dtype)
+            array, dtype = self._typed(place, operands[place])
+            visitor.check_dtype(place, name, dtype)
+            arrays[name] = (as_scalar(place, array), dtype) if visitor.is_number(name) else (array, dtype)
 
         def build() -> VisitedProblem:
             accumulator = self._accumulator_of(typed["A"][1], typed["B"][1])
-            others = [typed[name] for name in matrices[1:]]
-            return VisitedProblem(typed["A"], others, arrays, numbers, visitor, self._split, accumulator)
+            a, *others = typed.values()
+            return VisitedProblem(a, others, arrays, numbers, visitor, self._split, accumulator)
 
         self._dispatch(operands, build, typed, stream)
-
-    def _visitor_values(self, visitor: Epilogue, given: dict[str, Any], visitor_args: dict[str, Any]) -> dict[str, Any]:
-        """What the function's arguments and results are in a run."""
-        names = (*visitor.arguments, *visitor.results)
-        for name in visitor_args:
-            if name not in names:
-                raise ArgumentError(f"visitor_args: expected names of {', '.join(names)}, got {name!r}")
-            if given.get(name) is not None:
-                raise ArgumentError(f"{name}: expected it in run() or in visitor_args, got both")
-        for name, value in given.items():
-            if value is not None and name not in names:
-                raise ArgumentError(
-                    f"{name}: expected none since the epilogue visitor {visitor.name} has no {name}, got"
-                    f" {value if is_number(value) else 'an array'}"
-                )
-        values: dict[str, Any] = {}
-        for name in names:
-            value = visitor_args.get(name, given.get(name))
-            if value is None and name in ("C", "D"):
-                value = self._arrays[name]
-            if value is None:
-                value = visitor.defaults.get(name)
-            if value is None:
-                where = "run() or the constructor" if name in ("C", "D") else "visitor_args"
-                raise MissingOperandError(f"{name}: expected a value for the epilogue visitor in {where}, got none")
-            if is_number(value) and not visitor.is_number(name):
-                raise DTypeError(f"{name}: expected an array as the example in trace() is, got {value!r}")
-            values[name] = value
-        return values
 
     def _typed(self, name: str, value: Any) -> Typed:
         """An operand as an array, with its element type."""

@@ -1,0 +1,156 @@
+"""Faults reported of systems that do this job, in terms of traced epilogues. The links are to the reports."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from conftest import F16, F32, F64
+from epilogue_check import check
+from fake_device import FakeDriver, FakeTorch
+
+import cutl
+from cutl import epilogue, errors
+
+T = cutl.Tensor
+
+
+def combine(accum, alpha, beta, C):  # type: ignore[no-untyped-def]
+    D = epilogue.linear_combination(alpha, accum, beta, C)
+    return D
+
+
+def plan_of(function, **examples) -> cutl.op.Gemm:  # type: ignore[no-untyped-def]
+    plan = cutl.op.Gemm(device="cpu")
+    plan.epilogue_visitor = epilogue.trace(function, examples)
+    return plan
+
+
+@pytest.mark.parametrize("size", [(2, 3, 5000), (64, 64, 16), (1, 1, 4096), (5, 7, 0)], ids=str)
+def test_beta_of_zero_never_reads_c(size: tuple[int, int, int]) -> None:
+    """https://github.com/kokkos/kokkos-kernels/issues/509"""
+    m, n, k = size
+    d, c = np.empty((m, n), F32), np.full((m, n), np.nan, F32)
+    plan = plan_of(combine, accum=d, alpha=1.0, beta=0.0, C=c, D=d)
+    plan.run(np.ones((m, k), F32), np.ones((k, n), F32), c, d, visitor_args={"alpha": 1.0, "beta": 0.0})
+    assert (d == k).all()
+
+
+def test_result_over_a_is_refused() -> None:
+    """https://github.com/pytorch/pytorch/issues/48900 and https://github.com/pytorch/pytorch/pull/184094"""
+
+    def add(accum, bias):  # type: ignore[no-untyped-def]
+        D = accum + bias
+        return D
+
+    for size in (5, 4, 50):
+        t, other, bias = np.ones((size, size), F32), np.eye(size, dtype=F32), np.ones(size, F32)
+        plan = plan_of(add, accum=t, bias=bias, D=t)
+        for a, b, name in ((t, other, "A"), (other, t, "B"), (t, t, "A"), (t.T, other, "A")):
+            with pytest.raises(errors.AliasError, match=f"^D: expected to share no memory with {name}"):
+                plan.run(a, b, D=t, visitor_args={"bias": bias})
+        assert (t == 1).all()
+        with pytest.raises(errors.AliasError, match="^D: expected to share no memory with bias"):
+            plan.run(other, other, D=t, visitor_args={"bias": t[0]})
+
+
+def test_result_that_overlaps_itself_is_refused() -> None:
+    """https://github.com/pytorch/pytorch/issues/23063"""
+
+    def both(accum):  # type: ignore[no-untyped-def]
+        D = accum
+        top = epilogue.max(accum, dim=1)
+        return D, top
+
+    d, top = np.empty((4, 4), F32), np.empty(4, F32)
+    plan = plan_of(both, accum=d, D=d, top=top)
+    row = np.lib.stride_tricks.as_strided(np.empty(4, F32), (4, 4), (0, 4))
+    with pytest.raises(errors.AliasError, match="^D: expected every index to have an element of its own"):
+        plan.run(d, np.empty((4, 4), F32), D=row, visitor_args={"top": top})
+    one = np.lib.stride_tricks.as_strided(np.empty(1, F32), (4,), (0,))
+    with pytest.raises(errors.AliasError, match="^top: expected every index to have an element of its own"):
+        plan.run(np.ones((4, 4), F32), np.ones((4, 4), F32), D=d, visitor_args={"top": one})
+
+
+def test_first_call_in_place_and_of_a_reduction_is_like_later_ones() -> None:
+    """https://github.com/triton-lang/triton/issues/6547 and https://github.com/triton-lang/triton/issues/4217"""
+
+    def accumulate(accum, C):  # type: ignore[no-untyped-def]
+        D = accum + C
+        total = epilogue.sum(accum, dim=0)
+        return D, total
+
+    c, total = np.zeros((62, 120), F32), np.full(120, 1e9, F32)
+    plan = plan_of(accumulate, accum=c, C=c, D=c, total=total)
+    for call in range(1, 4):
+        plan.run(np.ones((62, 8), F32), np.ones((8, 120), F32), c, c, visitor_args={"total": total})
+        assert (c == 8 * call).all() and (total == 62 * 8).all()
+
+
+def test_scalars_of_every_kind(driver: FakeDriver, torch: FakeTorch) -> None:
+    """https://github.com/cupy/cupy/issues/4200, https://github.com/apple/coremltools/pull/2779 and
+    https://github.com/flashinfer-ai/flashinfer/pull/3597"""
+    whole = T("f16", (256, 512))
+    a, b, c, d = (torch.tensor(shape) for shape in ((256, 128), (128, 512), (256, 512), (256, 512)))
+    plan = cutl.op.Gemm()
+    plan.epilogue_visitor = epilogue.trace(combine, {"accum": whole, "alpha": 1.0, "beta": 0, "C": whole, "D": whole})
+    launches = driver.get("launches")
+    on_gpu = torch.tensor((1,), torch.float32)
+    for alpha, beta in ((0.5, 2), (1, np.float16(2)), (on_gpu, 0.0), (on_gpu, torch.tensor((), torch.float32))):
+        plan.run(a, b, c, d, visitor_args={"alpha": alpha, "beta": beta})
+    assert driver.get("launches") == launches + 4
+    assert "memref<f32" in plan.ir()
+    with pytest.raises(
+        errors.DeviceError, match="^alpha: expected a CUDA tensor or a NumPy array, got a tensor on cpu"
+    ):
+        plan.run(a, b, c, d, visitor_args={"alpha": torch.tensor((), torch.float32, device=-1), "beta": 1.0})
+
+
+def test_factor_of_product_and_bias_scales_both() -> None:
+    """https://github.com/openxla/xla/issues/46110"""
+
+    def scaled(accum, bias):  # type: ignore[no-untyped-def]
+        D = 0.1 * (accum + bias)
+        return D
+
+    results = check(scaled, (0, 24, 40, 16), {"bias": np.full(40, 1000, F32)}, {"D": ((24, 40), F32)})
+    assert (np.abs(results["D"]) > 90).all()
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_axis_of_a_bias_does_not_depend_on_the_order_of_the_result(order: str) -> None:
+    """https://github.com/NVIDIA/cutlass/issues/3540"""
+
+    def biased(accum, row, column):  # type: ignore[no-untyped-def]
+        D = accum + row * 2.0 + column
+        return D
+
+    rng = np.random.default_rng(0)
+    inputs = {"row": rng.standard_normal(40).astype(F16), "column": rng.standard_normal((24, 1)).astype(F16)}
+    check(biased, (0, 24, 40, 16), inputs, {"D": ((24, 40), F32)}, out_order=order)
+
+
+@pytest.mark.parametrize("name", ["C", "bias", "A", "anything"])
+def test_names_of_operands_mean_nothing(name: str) -> None:
+    """https://github.com/pytorch/pytorch/pull/189774: a row called C beside a square result."""
+    size, rng = 24, np.random.default_rng(0)
+    row = rng.standard_normal(size).astype(F32)
+    text = f"def biased(accum, {name}):\n    D = accum + {name}\n    return D\n"
+    check(text, (0, size, size, 8), {name: row}, {"D": ((size, size), F32)})
+    check(text, (0, size, size, 8), {name: row[:, None]}, {"D": ((size, size), F32)})
+
+
+def test_formulas_of_gelu_are_never_exchanged() -> None:
+    """https://github.com/pytorch/pytorch/pull/104061"""
+
+    def both(accum, bias):  # type: ignore[no-untyped-def]
+        D = epilogue.gelu(accum + bias)
+        E = epilogue.gelu_tanh(accum + bias)
+        return D, E
+
+    x = np.linspace(-4, 4, 64).astype(F64).reshape(1, 64)
+    d, e = np.empty((1, 64), F64), np.empty((1, 64), F64)
+    plan = plan_of(both, accum=d, bias=x, D=d, E=e)
+    plan.run(np.zeros((1, 1)), np.zeros((1, 64)), D=d, visitor_args={"bias": x, "E": e})
+    assert np.abs(d - e).max() > 1e-4
+    np.testing.assert_allclose(d, epilogue.gelu(x), atol=1e-15)
+    np.testing.assert_allclose(e, epilogue.gelu_tanh(x), atol=1e-15)
