@@ -11,5 +11,8 @@ echo "== Building and installing the Python package (minutes the first time, sec
 echo "== D = relu(A·B + bias) on NumPy arrays"
 .venv/bin/python examples/python/linear.py
 
+echo "== A gated layer with three results, from a Python function"
+.venv/bin/python examples/python/epilogue.py
+
 echo "== Handwritten digits: two layers compiled from examples/python/digits.mlir"
 .venv/bin/python examples/python/digits.py build-demo/digits-ir

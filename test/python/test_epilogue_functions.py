@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import re
+import subprocess
 import sys
 import types
 import xml.etree.ElementTree as ElementTree
@@ -373,3 +375,26 @@ def test_visitor_on_a_gpu(driver: FakeDriver, torch: FakeTorch) -> None:
         visitor_args={"alpha": 1.0, "bias": np.ones(512, F32)},
     )
     assert driver.get("copiesIn") == before[0] + 4 and driver.get("copiesOut") == before[1] + 1
+
+
+# What is written for readers.
+
+
+@pytest.mark.parametrize("page", ["docs/PythonEpilogues.md", "README.md"])
+def test_code_of_the_pages(page: str, tmp_path: Path) -> None:
+    """Each page's blocks in order, as one file, up to what needs a GPU or other files."""
+    text = (Path(__file__).parents[2] / page).read_text()
+    blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    kept = [block for block in blocks if "torch" not in block and "cutl.load" not in block]
+    assert any("epilogue.trace(" in block for block in kept)
+    script = tmp_path / "page.py"
+    script.write_text("\n".join(kept))
+    result = subprocess.run([sys.executable, str(script)], cwd=tmp_path, capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr
+
+
+def test_example(tmp_path: Path) -> None:
+    example = Path(__file__).parents[2] / "examples" / "python" / "epilogue.py"
+    result = subprocess.run([sys.executable, str(example), str(tmp_path / "x.svg")], capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.startswith("device: ") and (tmp_path / "x.svg").read_text().startswith("<svg")
