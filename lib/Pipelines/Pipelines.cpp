@@ -17,9 +17,18 @@
 
 using namespace mlir;
 
+void mlir::cutl::buildEpiloguePipeline(OpPassManager &pm,
+                                       const PipelineOptions &options) {
+  if (options.fuseEpilogue)
+    pm.addPass(createCutlFuseEpilogue({options.maxOutputs}));
+  if (options.canonicalizeEpilogue)
+    pm.addPass(createCutlCanonicalizeEpilogue());
+}
+
 void mlir::cutl::buildConfigurePipeline(OpPassManager &pm,
                                         const PipelineOptions &options) {
   pm.addPass(createCutlAttachTarget({options.chip}));
+  buildEpiloguePipeline(pm, options);
   pm.addPass(createCutlSelectConfig());
   pm.addPass(createCutlVerifyConfig());
 }
@@ -42,6 +51,7 @@ void mlir::cutl::buildBufferizePipeline(OpPassManager &pm) {
 
 void mlir::cutl::buildToCPUPipeline(OpPassManager &pm,
                                     const PipelineOptions &options) {
+  buildEpiloguePipeline(pm, options);
   pm.addPass(createCutlVerifyCPU());
   buildBufferizePipeline(pm);
   pm.addPass(createCutlRecordHostRules());

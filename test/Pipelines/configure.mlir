@@ -8,6 +8,8 @@
 // RUN: not cutl-opt %s --cutl-configure=chip=sm_91 2>&1 | FileCheck %s --check-prefix=BADCHIP
 
 // PASSES: cutl-attach-target{chip=sm_90a}
+// PASSES-NEXT: cutl-fuse-epilogue{max-outputs=0}
+// PASSES-NEXT: cutl-canonicalize-epilogue
 // PASSES-NEXT: cutl-select-config
 // PASSES-NEXT: cutl-verify-config
 // NOCHIP: expected option 'chip' of cutl-attach-target to name a chip

@@ -26,6 +26,18 @@ struct PipelineOptions : PassPipelineOptions<PipelineOptions> {
       *this, "vector-bits",
       llvm::cl::desc("Width of the CPU's vector registers: 128, 256 or 512"),
       llvm::cl::init(256)};
+  Option<bool> canonicalizeEpilogue{
+      *this, "canonicalize-epilogue",
+      llvm::cl::desc("Simplify the epilogues of gemms"), llvm::cl::init(true)};
+  Option<bool> fuseEpilogue{
+      *this, "fuse-epilogue",
+      llvm::cl::desc("Move elementwise ops beside gemms into their epilogues"),
+      llvm::cl::init(true)};
+  Option<unsigned> maxOutputs{
+      *this, "max-outputs",
+      llvm::cl::desc("Outputs that fusion may give a gemm to keep results that "
+                     "others use too"),
+      llvm::cl::init(0)};
   Option<int64_t> tileM{*this, "tile-m",
                         llvm::cl::desc("Rows per tile on the CPU"),
                         llvm::cl::init(528)};
@@ -34,7 +46,11 @@ struct PipelineOptions : PassPipelineOptions<PipelineOptions> {
                         llvm::cl::init(1024)};
 };
 
-/// `cutl-configure`: target, configuration and schedule, verified.
+/// The part of `cutl-configure` and `cutl-to-cpu` that rewrites epilogues, as the
+/// options say.
+void buildEpiloguePipeline(OpPassManager &pm, const PipelineOptions &options);
+
+/// `cutl-configure`: target, epilogues, configuration and schedule, verified.
 void buildConfigurePipeline(OpPassManager &pm, const PipelineOptions &options);
 
 /// `cutl-to-cpu`: from the dialect, on tensors or memrefs and in any phase, to

@@ -3,7 +3,7 @@
 // RUN: cutl-opt --help | grep -cE '^ +--(cutl-|convert-(cutl|linalg-contraction-to-vector))' | FileCheck %s --check-prefix=COUNT
 // RUN: cutl-opt --show-dialects | FileCheck %s --check-prefix=DIALECTS
 
-// COUNT: {{^}}31{{$}}
+// COUNT: {{^}}33{{$}}
 // DIALECTS: cutl
 
 // CHECK:      --convert-cutl-launch-to-llvm {{ *}}- Turn launches into calls of the runtime and bundles into bytes
@@ -21,11 +21,14 @@
 // CHECK-NEXT:   --vector-bits=<uint> {{ *}}- Width of a vector register in bits: 128, 256 or 512
 // CHECK:      --cutl-attach-target {{ *}}- Record the chip that code is compiled for
 // CHECK-NEXT:   --chip=<string> {{ *}}- Chip name as in the chip table
+// CHECK-NEXT: --cutl-canonicalize-epilogue {{ *}}- Simplify the epilogues of gemms
 // CHECK-NEXT: --cutl-cpu-allow-negative-strides {{ *}}- Drop the promise that addresses are computed without sign
 // CHECK-NEXT: --cutl-cpu-convert-math {{ *}}- Convert math operations without an instruction to libm calls
 // CHECK-NEXT: --cutl-cpu-expand-float8 {{ *}}- Convert 8-bit floats by arithmetic on bits
 // CHECK-NEXT: --cutl-cpu-mark-entry-points {{ *}}- Record the signatures of functions callable from the host
 // CHECK-NEXT: --cutl-drop-returned-destinations {{ *}}- Remove results that are one of the function's own memrefs
+// CHECK-NEXT: --cutl-fuse-epilogue {{ *}}- Move elementwise ops and reductions beside gemms into their epilogues
+// CHECK-NEXT:   --max-outputs=<uint> {{ *}}- Outputs that a gemm may get to keep results that others use too
 // CHECK-NEXT: --cutl-outline-kernels {{ *}}- Move problem ops on memrefs into the entries and kernels of a bundle
 // CHECK-NEXT: --cutl-plan-workspace {{ *}}- Give the intermediates of entries places in the workspace
 // CHECK-NEXT: --cutl-record-host-rules {{ *}}- Record which sizes must agree and which arguments are written
@@ -47,27 +50,42 @@
 // CHECK:      Pass Pipelines:
 // CHECK:      --cutl-bufferize {{ *}}- Bufferize functions so that results become their destinations
 // CHECK-NEXT: --cutl-configure {{ *}}- Attach the target, choose configurations and schedules, verify them
+// CHECK-NEXT:   --canonicalize-epilogue {{ *}}- Simplify the epilogues of gemms
 // CHECK-NEXT:   --chip=<string> {{ *}}- Chip to compile for, for example sm_90a; kept if the module names one
+// CHECK-NEXT:   --fuse-epilogue {{ *}}- Move elementwise ops beside gemms into their epilogues
+// CHECK-NEXT:   --max-outputs=<uint> {{ *}}- Outputs that fusion may give a gemm to keep results that others use too
 // CHECK-NEXT:   --tile-m=<long> {{ *}}- Rows per tile on the CPU
 // CHECK-NEXT:   --tile-n=<long> {{ *}}- Columns per tile on the CPU
 // CHECK-NEXT:   --vector-bits=<uint> {{ *}}- Width of the CPU's vector registers: 128, 256 or 512
 // CHECK-NEXT: --cutl-lower-to-nvvm {{ *}}- Lower kernels of phase tiled to the LLVM and NVVM dialects
+// CHECK-NEXT:   --canonicalize-epilogue {{ *}}- Simplify the epilogues of gemms
 // CHECK-NEXT:   --chip=<string> {{ *}}- Chip to compile for, for example sm_90a; kept if the module names one
+// CHECK-NEXT:   --fuse-epilogue {{ *}}- Move elementwise ops beside gemms into their epilogues
+// CHECK-NEXT:   --max-outputs=<uint> {{ *}}- Outputs that fusion may give a gemm to keep results that others use too
 // CHECK-NEXT:   --tile-m=<long> {{ *}}- Rows per tile on the CPU
 // CHECK-NEXT:   --tile-n=<long> {{ *}}- Columns per tile on the CPU
 // CHECK-NEXT:   --vector-bits=<uint> {{ *}}- Width of the CPU's vector registers: 128, 256 or 512
 // CHECK-NEXT: --cutl-to-cpu {{ *}}- Lower to the LLVM dialect for the host processor
+// CHECK-NEXT:   --canonicalize-epilogue {{ *}}- Simplify the epilogues of gemms
 // CHECK-NEXT:   --chip=<string> {{ *}}- Chip to compile for, for example sm_90a; kept if the module names one
+// CHECK-NEXT:   --fuse-epilogue {{ *}}- Move elementwise ops beside gemms into their epilogues
+// CHECK-NEXT:   --max-outputs=<uint> {{ *}}- Outputs that fusion may give a gemm to keep results that others use too
 // CHECK-NEXT:   --tile-m=<long> {{ *}}- Rows per tile on the CPU
 // CHECK-NEXT:   --tile-n=<long> {{ *}}- Columns per tile on the CPU
 // CHECK-NEXT:   --vector-bits=<uint> {{ *}}- Width of the CPU's vector registers: 128, 256 or 512
 // CHECK-NEXT: --cutl-to-ptx {{ *}}- Compile problems to bundles of kernels in PTX
+// CHECK-NEXT:   --canonicalize-epilogue {{ *}}- Simplify the epilogues of gemms
 // CHECK-NEXT:   --chip=<string> {{ *}}- Chip to compile for, for example sm_90a; kept if the module names one
+// CHECK-NEXT:   --fuse-epilogue {{ *}}- Move elementwise ops beside gemms into their epilogues
+// CHECK-NEXT:   --max-outputs=<uint> {{ *}}- Outputs that fusion may give a gemm to keep results that others use too
 // CHECK-NEXT:   --tile-m=<long> {{ *}}- Rows per tile on the CPU
 // CHECK-NEXT:   --tile-n=<long> {{ *}}- Columns per tile on the CPU
 // CHECK-NEXT:   --vector-bits=<uint> {{ *}}- Width of the CPU's vector registers: 128, 256 or 512
 // CHECK-NEXT: --cutl-to-tiled {{ *}}- Lower problems to kernels that say what each CTA does
+// CHECK-NEXT:   --canonicalize-epilogue {{ *}}- Simplify the epilogues of gemms
 // CHECK-NEXT:   --chip=<string> {{ *}}- Chip to compile for, for example sm_90a; kept if the module names one
+// CHECK-NEXT:   --fuse-epilogue {{ *}}- Move elementwise ops beside gemms into their epilogues
+// CHECK-NEXT:   --max-outputs=<uint> {{ *}}- Outputs that fusion may give a gemm to keep results that others use too
 // CHECK-NEXT:   --tile-m=<long> {{ *}}- Rows per tile on the CPU
 // CHECK-NEXT:   --tile-n=<long> {{ *}}- Columns per tile on the CPU
 // CHECK-NEXT:   --vector-bits=<uint> {{ *}}- Width of the CPU's vector registers: 128, 256 or 512

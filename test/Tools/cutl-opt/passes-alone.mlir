@@ -9,11 +9,13 @@
 // RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --convert-cutl-to-linalg | FileCheck %s
 // RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --convert-linalg-contraction-to-vector | FileCheck %s
 // RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --cutl-attach-target=chip=sm_90a | FileCheck %s
+// RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --cutl-canonicalize-epilogue | FileCheck %s
 // RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --cutl-cpu-allow-negative-strides | FileCheck %s
 // RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --cutl-cpu-convert-math | FileCheck %s
 // RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --cutl-cpu-expand-float8 | FileCheck %s
 // RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --cutl-cpu-mark-entry-points | FileCheck %s
 // RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --cutl-drop-returned-destinations | FileCheck %s
+// RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --cutl-fuse-epilogue | FileCheck %s
 // RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --cutl-outline-kernels | FileCheck %s
 // RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --cutl-plan-workspace | FileCheck %s
 // RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --cutl-record-host-rules | FileCheck %s
@@ -31,7 +33,7 @@
 // An empty module is nothing to do for any of them.
 // RUN: cutl-opt %t/empty.mlir --convert-cutl-launch-to-llvm --convert-cutl-math-to-nvvm --convert-cutl-tile-to-nvvm \
 // RUN:   --convert-cutl-tile-to-scf --convert-cutl-to-cutl-tile --convert-cutl-to-linalg --convert-linalg-contraction-to-vector \
-// RUN:   --cutl-attach-target=chip=sm_90a --cutl-cpu-allow-negative-strides --cutl-cpu-convert-math --cutl-cpu-expand-float8 --cutl-cpu-mark-entry-points \
+// RUN:   --cutl-attach-target=chip=sm_90a --cutl-canonicalize-epilogue --cutl-fuse-epilogue --cutl-cpu-allow-negative-strides --cutl-cpu-convert-math --cutl-cpu-expand-float8 --cutl-cpu-mark-entry-points \
 // RUN:   --cutl-drop-returned-destinations --cutl-outline-kernels --cutl-plan-workspace --cutl-record-host-rules \
 // RUN:   --cutl-select-config --cutl-serialize-kernels --cutl-tile-allocate-smem --cutl-tile-for-cpu --cutl-tile-pipeline \
 // RUN:   --cutl-tile-select-store --cutl-tile-specialize-warps --cutl-verify-config --cutl-verify-cpu -o /dev/null
@@ -46,6 +48,7 @@
 // Passes that create operations of dialects that the input does not load.
 // RUN: cutl-opt %t/gemm.mlir --cutl-tile-for-cpu='tile-m=2 tile-n=2' | FileCheck %s --check-prefix=TILE
 // RUN: cutl-opt %t/gemm.mlir --convert-cutl-to-linalg | FileCheck %s --check-prefix=LINALG
+// RUN: cutl-opt %t/elementwise.mlir --cutl-fuse-epilogue --cutl-canonicalize-epilogue | FileCheck %s --check-prefix=FUSE
 
 // CHECK-LABEL: func @unrelated
 // CHECK:         "other.op"
@@ -57,6 +60,8 @@
 // BUFFERIZE: op was not bufferized
 // TILE: scf.for
 // LINALG: linalg.generic
+// FUSE: tensor.empty
+// FUSE: arith.constant
 
 //--- empty.mlir
 module {}
@@ -87,4 +92,17 @@ func.func @gemm(%a: memref<4x8xf32>, %b: memref<6x8xf32>, %d: memref<4x6xf32>) {
     cutl.yield %acc : f32
   } : (memref<4x8xf32>, memref<6x8xf32>, memref<4x6xf32>) -> ()
   return
+}
+
+//--- elementwise.mlir
+func.func @f(%a: tensor<?x8xf32>, %b: tensor<6x8xf32>, %d: tensor<?x6xf32>) -> tensor<?x6xf16> {
+  %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n)) {
+  ^bb0(%acc: f32):
+    %two = arith.constant 2.0 : f32
+    %four = arith.mulf %two, %two : f32
+    %r = arith.mulf %acc, %four : f32
+    cutl.yield %r : f32
+  } : (tensor<?x8xf32>, tensor<6x8xf32>, tensor<?x6xf32>) -> tensor<?x6xf32>
+  %1 = arith.truncf %0 : tensor<?x6xf32> to tensor<?x6xf16>
+  return %1 : tensor<?x6xf16>
 }

@@ -319,45 +319,58 @@ GemmOp::reifyResultShapes(OpBuilder &builder,
   return success();
 }
 
+static int64_t ceilDiv(int64_t a, int64_t b) { return a / b + (a % b != 0); }
+
+/// Entries along domain dimension `dim` per unit of its extent: two for the rows
+/// of a split B and its scales, otherwise one.
+static int64_t getEntriesPerUnit(GemmOp op, unsigned operandIndex,
+                                 unsigned dim) {
+  unsigned firstAux =
+      1 + op.getBs().size() + op.getScales().size() + op.getZeros().size();
+  return op.getSplit() != Split::None && dim == op.getDomain().n() &&
+                 operandIndex >= 1 && operandIndex < firstAux
+             ? 2
+             : 1;
+}
+
+bool GemmOp::canHaveExtent(unsigned dim, int64_t size) {
+  int64_t extent = getStaticExtent(dim);
+  if (!ShapedType::isDynamic(extent))
+    return size == extent;
+  if (size % getDivisor(dim) != 0)
+    return false;
+  unsigned firstScale = 1 + getBs().size();
+  unsigned firstAux = firstScale + getScales().size() + getZeros().size();
+  for (unsigned scale = firstScale; scale < firstAux; ++scale)
+    for (auto [j, expr] : llvm::enumerate(getMap(scale).getResults())) {
+      GemmMapResult own = *decomposeMapResult(expr);
+      if (own.dim != dim)
+        continue;
+      auto type = cast<ShapedType>((*this)->getOperand(scale).getType());
+      if (!type.isDynamicDim(j) &&
+          type.getDimSize(j) !=
+              ceilDiv(size * getEntriesPerUnit(*this, scale, dim), own.divisor))
+        return false;
+    }
+  return true;
+}
+
 /// Whether the op would still verify if operand dimension `i` of an operand had
 /// the static extent `size`, where it is dynamic now. It would not if the extent
 /// contradicts what another operand or a promise says; such a program is wrong,
 /// but to say so is not for a rewrite.
 static bool agreesWithExtents(GemmOp op, unsigned operandIndex, unsigned i,
                               int64_t size) {
-  auto ceilDiv = [](int64_t a, int64_t b) { return a / b + (a % b != 0); };
   GemmMapResult result = *decomposeMapResult(op.getMap(operandIndex).getResult(i));
-  int64_t extent = op.getStaticExtent(result.dim);
   unsigned firstScale = 1 + op.getBs().size();
   unsigned firstAux = firstScale + op.getScales().size() + op.getZeros().size();
-  auto rowsPerN = [&](unsigned index) {
-    return op.getSplit() != Split::None && result.dim == op.getDomain().n() &&
-                   index >= 1 && index < firstAux
-               ? 2
-               : 1;
-  };
-  bool isScale = operandIndex >= firstScale && operandIndex < firstAux;
-  if (isScale)
+  int64_t perUnit = getEntriesPerUnit(op, operandIndex, result.dim);
+  if (operandIndex >= firstScale && operandIndex < firstAux) {
+    int64_t extent = op.getStaticExtent(result.dim);
     return ShapedType::isDynamic(extent) ||
-           size == ceilDiv(extent * rowsPerN(operandIndex), result.divisor);
-  if (size % rowsPerN(operandIndex) != 0)
-    return false;
-  int64_t whole = size / rowsPerN(operandIndex);
-  if (!ShapedType::isDynamic(extent))
-    return whole == extent;
-  if (whole % op.getDivisor(result.dim) != 0)
-    return false;
-  for (unsigned scale = firstScale; scale < firstAux; ++scale)
-    for (auto [j, expr] : llvm::enumerate(op.getMap(scale).getResults())) {
-      GemmMapResult own = *decomposeMapResult(expr);
-      if (own.dim != result.dim)
-        continue;
-      auto type = cast<ShapedType>(op->getOperand(scale).getType());
-      if (!type.isDynamicDim(j) &&
-          type.getDimSize(j) != ceilDiv(whole * rowsPerN(scale), own.divisor))
-        return false;
-    }
-  return true;
+           size == ceilDiv(extent * perUnit, result.divisor);
+  }
+  return size % perUnit == 0 && op.canHaveExtent(result.dim, size / perUnit);
 }
 
 /// Whether an input may be replaced by what it was cast from.

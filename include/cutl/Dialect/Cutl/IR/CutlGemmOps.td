@@ -186,6 +186,9 @@ def Cutl_GemmOp : Cutl_Op<"gemm", "0.1", "problems", [
     ::std::string getOperandName(unsigned operandIndex);
     /// Guaranteed divisor of a domain dimension: from its static extent or a promise.
     int64_t getDivisor(unsigned dim);
+    /// Whether the op would still verify if an operand gave a domain dimension this static extent. It would not where
+    /// another operand or a promise says otherwise: such a program is wrong, but to say so is not for a rewrite.
+    bool canHaveExtent(unsigned dim, int64_t size);
 
     /// ProblemOpInterface.
     ::cutl::heuristics::Problem getProblem();

@@ -29,6 +29,46 @@ def CutlAttachTarget : Pass<"cutl-attach-target"> {
   let dependentDialects = ["::mlir::cutl::CutlDialect"];
 }
 
+def CutlCanonicalizeEpilogue : Pass<"cutl-canonicalize-epilogue"> {
+  let summary = "Simplify the epilogues of gemms";
+  let description = [{
+    Makes the region and its operands as small as they can be with the result,
+    under the fast-math flags of each op, the same:
+
+    * An auxiliary operand that nothing reads is dropped; two that are the same
+      value by the same map become one; one that is the same constant everywhere
+      becomes a constant of the region.
+    * In tensor form an output whose result has no use is dropped, as long as one
+      output remains.
+    * `cutl.linear_combination` with a constant beta becomes what it computes.
+    * Constant expressions are folded. A multiplication by 1 vanishes, one by 0
+      only under `nnan` and `nsz`; two by constants become one only if both
+      have `reassoc`, and never where their product is not a normal number.
+    * Equal ops are computed once.
+
+    ```mlir
+    %one = arith.constant 1.0 : f32
+    %y = cutl.gemm ins(%a : (m, k), %b : (n, k)) aux(%one : (), %c : (m, n), %c : (m, n), %v : (n)) outs(%d : (m, n)) {
+    ^bb0(%acc: f32, %alpha: f32, %c0: f32, %c1: f32, %unused: f32):
+      %beta = arith.constant 0.0 : f32
+      %s = cutl.linear_combination %alpha, %acc, %beta, %c0 : f32
+      %t = arith.addf %s, %c1 : f32
+      cutl.yield %t : f32
+    } : …
+    // after
+    %y = cutl.gemm ins(%a : (m, k), %b : (n, k)) aux(%c : (m, n)) outs(%d : (m, n)) {
+    ^bb0(%acc: f32, %c0: f32):
+      %t = arith.addf %acc, %c0 : f32
+      cutl.yield %t : f32
+    } : …
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+  let statistics = [
+    Statistic<"numDropped", "num-dropped", "Number of operands and outputs removed">
+  ];
+}
+
 def CutlDropReturnedDestinations
     : Pass<"cutl-drop-returned-destinations", "::mlir::ModuleOp"> {
   let summary = "Remove results that are one of the function's own memrefs";
@@ -45,6 +85,66 @@ def CutlDropReturnedDestinations
   }];
   let dependentDialects = ["::mlir::memref::MemRefDialect"];
   let statistics = [Statistic<"numDropped", "num-dropped", "Number of results removed">];
+}
+
+def CutlFuseEpilogue : Pass<"cutl-fuse-epilogue"> {
+  let summary = "Move elementwise ops and reductions beside gemms into their epilogues";
+  let description = [{
+    Works on gemms in tensor form. Into the region go, until none is left:
+
+    * Readers of a result that compute element by element: `linalg.generic` and
+      the named linalg ops whose loops are parallel, and `arith` and `math` ops on
+      tensors. Several go together if each of the results between them is used by
+      them alone (`x · sigmoid(x)`), so that the gemm gets no more outputs than it
+      has; with `max-outputs` it may get more and then keeps a result that others
+      use too.
+    * A reduction of a result by add, max or min, which becomes a reduced output.
+      It has to start from the combiner's identity, or is combined with what it
+      starts from by an op after the gemm. A sum of floats needs fast-math
+      `reassoc` (of f16 and bf16 `contract` too), a maximum that ignores NaN
+      needs `nnan`. A maximum of magnitudes from 0 becomes `amax`.
+    * What computes an auxiliary operand element by element, if nothing else uses
+      it. Producers of A and B stay.
+
+    A transposition becomes the map of the output or auxiliary operand. Every
+    rounding stays: a value that was stored as bf16 is rounded to bf16. New
+    destinations get their sizes from the operands of the gemm. An op that stays
+    although it looks like one to fuse is named in a remark (`missed`, category
+    `cutl-fuse-epilogue`) with the reason.
+
+    ```mlir
+    %y = cutl.gemm ins(%x : (m, k), %w : (n, k)) outs(%d : (m, n)) {
+    ^bb0(%acc: f32):
+      cutl.yield %acc : f32
+    } : …
+    %e = tensor.empty(%rows) : tensor<?x64xbf16>
+    %z = linalg.generic {indexing_maps = [#ij, #j, #ij], iterator_types = ["parallel", "parallel"]}
+        ins(%y, %bias : tensor<?x64xf32>, tensor<64xf32>) outs(%e : tensor<?x64xbf16>) {
+    ^bb0(%s: f32, %t: f32, %out: bf16):
+      %sum = arith.addf %s, %t : f32
+      %o = arith.truncf %sum : f32 to bf16
+      linalg.yield %o : bf16
+    } -> tensor<?x64xbf16>
+    // after
+    %m = tensor.dim %x, %c0 : tensor<?x32xbf16>
+    %e = tensor.empty(%m) : tensor<?x64xbf16>
+    %z = cutl.gemm ins(%x : (m, k), %w : (n, k)) aux(%bias : (n)) outs(%e : (m, n)) {
+    ^bb0(%acc: f32, %t: f32):
+      %sum = arith.addf %acc, %t : f32
+      %o = arith.truncf %sum : f32 to bf16
+      cutl.yield %o : bf16
+    } : …
+    ```
+  }];
+  let options = [
+    Option<"maxOutputs", "max-outputs", "unsigned", /*default=*/"0",
+           "Outputs that a gemm may get to keep results that others use too">
+  ];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"
+  ];
+  let statistics = [Statistic<"numFused", "num-fused", "Number of ops moved into epilogues">];
 }
 
 def CutlOutlineKernels : Pass<"cutl-outline-kernels", "::mlir::ModuleOp"> {
