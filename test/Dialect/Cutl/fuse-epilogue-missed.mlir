@@ -364,3 +364,18 @@ func.func @next_product(%a: tensor<4x8xf32>, %b: tensor<6x8xf32>, %d: tensor<4x6
   %1 = linalg.matmul ins(%0, %w : tensor<4x6xf32>, tensor<6x3xf32>) outs(%f : tensor<4x3xf32>) -> tensor<4x3xf32>
   return %1 : tensor<4x3xf32>
 }
+
+// Reshapes are no functions of elements.
+// CHECK-LABEL: func @reshaped
+// CHECK:         tensor.collapse_shape
+// CHECK:         math.exp %{{.*}} : tensor<24xf32>
+// REMARK:      Function=reshaped | Remark="'tensor.collapse_shape' stays beside the gemm: it is no elementwise op
+func.func @reshaped(%a: tensor<4x8xf32>, %b: tensor<6x8xf32>, %d: tensor<4x6xf32>) -> tensor<24xf32> {
+  %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n)) {
+  ^bb0(%acc: f32):
+    cutl.yield %acc : f32
+  } : (tensor<4x8xf32>, tensor<6x8xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>
+  %1 = tensor.collapse_shape %0 [[0, 1]] : tensor<4x6xf32> into tensor<24xf32>
+  %2 = math.exp %1 : tensor<24xf32>
+  return %2 : tensor<24xf32>
+}

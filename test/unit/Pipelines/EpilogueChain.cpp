@@ -302,10 +302,14 @@ void ChainWriter::addCast() {
   current.element = to;
 }
 
+void ChainWriter::addResult(const Value &value, const ChainResult &result) {
+  const char *separator = returned.empty() ? "" : ", ";
+  returned += separator + value.name;
+  returnedTypes += separator + type(value);
+  chain.results.push_back(result);
+}
+
 void ChainWriter::addReduction() {
-  // The results of a sum of narrow floats are not those of a sum in f32.
-  if (isFloat() && current.element != "f32")
-    addCast();
   std::vector<unsigned> kept;
   std::string dropped;
   for (unsigned i = 0; i < current.dims.size(); ++i) {
@@ -315,15 +319,22 @@ void ChainWriter::addReduction() {
       dropped += (dropped.empty() ? "" : ", ") + std::to_string(i);
   }
   Value destination = addArgument(kept, current.element);
-  chain.result = chain.arguments.size() - 1;
-  unsigned which = pick(3);
-  chain.hasFloatSum = isFloat() && which == 0;
+  unsigned argument = chain.arguments.size() - 1;
+  // A sum of narrow floats is not what a sum in f32 is.
+  unsigned which =
+      isFloat() && current.element != "f32" ? 1 + pick(2) : pick(3);
+  bool isFloatSum = isFloat() && which == 0;
   std::vector<std::string> ops =
       isFloat() ? std::vector<std::string>{"addf", "maximumf", "minimumf"}
                 : std::vector<std::string>{"addi", "maxsi", "minsi"};
+  bool isHalf = current.element != "f32";
   std::vector<std::string> starts =
-      isFloat() ? std::vector<std::string>{"0.0", "0xFF800000", "0x7F800000"}
-                : std::vector<std::string>{"0", "-2147483648", "2147483647"};
+      isFloat()
+          ? std::vector<std::string>{"0.0", isHalf ? "0xFF80" : "0xFF800000",
+                                     isHalf ? "0x7F80" : "0x7F800000"}
+          : std::vector<std::string>{"0", "-2147483648", "2147483647"};
+  if (current.element == "f16")
+    starts = {"0.0", "0xFC00", "0x7C00"};
   std::string number = fresh(), filled = fresh(), result = fresh();
   std::string t = type(destination);
   line(number + " = arith.constant " + starts[which] + " : " + current.element);
@@ -333,10 +344,10 @@ void ChainWriter::addReduction() {
        ") outs(" + filled + " : " + t + ") dimensions = [" + dropped +
        "] (%x: " + current.element + ", %o: " + current.element +
        ") {\n    %r = arith." + ops[which] + " %x, %o" +
-       (chain.hasFloatSum ? " fastmath<reassoc>" : "") + " : " +
-       current.element + "\n    linalg.yield %r : " + current.element +
-       "\n  }");
-  current = {result, kept, current.element};
+       (isFloatSum ? " fastmath<reassoc>" : "") + " : " + current.element +
+       "\n    linalg.yield %r : " + current.element + "\n  }");
+  addResult({result, kept, current.element},
+            {argument, isFloatSum, isFloat() && !isFloatSum});
 }
 
 Chain ChainWriter::write() {
@@ -365,20 +376,23 @@ Chain ChainWriter::write() {
     }
     if (pick(4) == 0)
       addCast();
+    if (pick(12) == 0)
+      addReduction();
   }
   if (pick(3) == 0) {
     addReduction();
   } else {
     Value destination = addArgument(current.dims, current.element);
-    chain.result = chain.arguments.size() - 1;
+    unsigned argument = chain.arguments.size() - 1;
     addGeneric(destination.name);
+    addResult(current, {argument});
   }
   std::string arguments;
   for (size_t i = 0; i < chain.arguments.size(); ++i)
     arguments += (i ? ", %a" : "%a") + std::to_string(i) + ": " +
                  chain.arguments[i].type;
-  chain.text = "func.func @f(" + arguments + ") -> " + type(current) + " {\n" +
-               body + "  return " + current.name + " : " + type(current) +
+  chain.text = "func.func @f(" + arguments + ") -> (" + returnedTypes +
+               ") {\n" + body + "  return " + returned + " : " + returnedTypes +
                "\n}\n";
   return chain;
 }

@@ -23,13 +23,21 @@ struct ChainArgument {
   bool isTensor = true;
 };
 
-/// A function `f`, which returns one of its arguments, written to.
+/// What the function returns: one of its arguments, written to.
+struct ChainResult {
+  unsigned argument = 0;
+  /// It may be computed in another order, with other roundings.
+  bool isReassociated = false;
+  /// The least or greatest of floats. Which zero it is, if they have zeros of
+  /// both signs, depends on their order on the CPU.
+  bool isExtremum = false;
+};
+
+/// A function `f`.
 struct Chain {
   std::string text;
   std::vector<ChainArgument> arguments;
-  unsigned result = 0;
-  /// Whether it holds a sum of floats, whose order nobody promises.
-  bool hasFloatSum = false;
+  std::vector<ChainResult> results;
 };
 
 /// Decides everything by its seed.
@@ -77,7 +85,9 @@ private:
   void addTranspose();
   void addDiamond();
   void addCast();
+  /// Reduces the current value to a result of the function.
   void addReduction();
+  void addResult(const Value &value, const ChainResult &result);
 
   std::mt19937 random;
   Chain chain;
@@ -87,6 +97,8 @@ private:
   std::vector<bool> isDynamic;
   std::string computeType;
   Value current;
+  /// Names and types of what is returned.
+  std::string returned, returnedTypes;
 };
 
 } // namespace cutltest

@@ -136,8 +136,8 @@ bool ConsumerFusion::addCandidate(Operation *reader, std::string &reason) {
 static bool isWorthARemark(Operation *reader) {
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(reader))
     return !linalg::isaContractionOpInterface(linalgOp);
-  return isa_and_nonnull<arith::ArithDialect, math::MathDialect>(
-      reader->getDialect());
+  return isa_and_nonnull<arith::ArithDialect, math::MathDialect,
+                         tensor::TensorDialect>(reader->getDialect());
 }
 
 bool ConsumerFusion::find() {
