@@ -49,7 +49,7 @@
 // CPU:     llvm.func @results
 // CPU-NOT: cutl.gemm
 
-// ERROR: error.mlir:2:8: error: 'cutl.gemm' op expected outs[0] to have a type of the CPU target {{.*}}, got 'f8E4M3FN'
+// ERROR: error.mlir:2:8: error: 'cutl.gemm' op expected outs[0] to have a type of the CPU target {{.*}}, got 'i5'
 
 //--- layer.mlir
 #id = affine_map<(i, j) -> (i, j)>
@@ -88,16 +88,16 @@ func.func @results(%a: tensor<?x64xf16>, %b: tensor<96x64xf16>, %d: tensor<?x96x
 }
 
 //--- error.mlir
-func.func @error(%a: tensor<4x8xf32>, %b: tensor<6x8xf32>, %d: tensor<4x6xf32>, %e: tensor<4x6xf8E4M3FN>) -> tensor<4x6xf8E4M3FN> {
+func.func @error(%a: tensor<4x8xf32>, %b: tensor<6x8xf32>, %d: tensor<4x6xf32>, %e: tensor<4x6xi5>) -> tensor<4x6xi5> {
   %y = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n)) {
   ^bb0(%acc: f32):
     cutl.yield %acc : f32
   } : (tensor<4x8xf32>, tensor<6x8xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>
   %z = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
-    ins(%y : tensor<4x6xf32>) outs(%e : tensor<4x6xf8E4M3FN>) {
-  ^bb0(%x: f32, %out: f8E4M3FN):
-    %o = arith.truncf %x : f32 to f8E4M3FN
-    linalg.yield %o : f8E4M3FN
-  } -> tensor<4x6xf8E4M3FN>
-  return %z : tensor<4x6xf8E4M3FN>
+    ins(%y : tensor<4x6xf32>) outs(%e : tensor<4x6xi5>) {
+  ^bb0(%x: f32, %out: i5):
+    %o = arith.fptosi %x : f32 to i5
+    linalg.yield %o : i5
+  } -> tensor<4x6xi5>
+  return %z : tensor<4x6xi5>
 }
