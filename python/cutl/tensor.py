@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Optional
 
-from . import _arrays, _tensors
+import numpy as np
+
+from . import _tensors
 from .dtypes import DataType, DTypeLike, as_data_type, from_numpy
 from .errors import ArgumentError, DTypeError
 from .layouts import LayoutType
 
 __all__ = ["Tensor"]
-
-# An address that suits every element type.
-_NOWHERE = 4096
 
 
 class Tensor:
@@ -98,7 +97,12 @@ def describe(name: str, value: Any) -> tuple[DataType, tuple[int, ...], tuple[in
     raise DTypeError(f"{name}: expected an array, a cutl.Tensor or a number, got {type(value).__name__}")
 
 
-def ghost(shape: tuple[int, ...], strides: tuple[int, ...], dtype: DataType) -> _arrays.Array:
-    """An array of a stand-in's shape and strides, whose elements there are not."""
-    item = dtype.bits // 8
-    return _tensors._ghost("", _NOWHERE, shape, tuple(stride * item for stride in strides), dtype)
+class Ghost:
+    """What there is to know of an array of a stand-in's shape and strides, which has no elements to be read."""
+
+    def __init__(self, shape: tuple[int, ...], strides: tuple[int, ...], dtype: DataType) -> None:
+        item = dtype.bits // 8
+        self.dtype = np.dtype(f"u{item}")
+        self.shape = shape
+        # In bytes, as those of NumPy.
+        self.strides = tuple(stride * item for stride in strides)

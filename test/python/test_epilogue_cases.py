@@ -254,7 +254,7 @@ case("number-at-run", "C: expected an array as the example in trace.. is, got 1.
 case("alpha-at-run", "alpha: expected none since the epilogue visitor fn has no alpha, got 2.0")(
     lambda: run(trace("accum\nD = accum\nreturn D"), D=whole(), alpha=2.0)
 )
-case("arguments-without-visitor", "visitor_args: expected none since the plan has no epilogue_visitor")(
+case("arguments-without-visitor", "visitor_args: expected none, got some, since the plan has no epilogue_visitor")(
     lambda: cutl.op.Gemm(device="cpu").run(whole(), whole().T, D=np.empty((M, M), F32), visitor_args={})
 )
 

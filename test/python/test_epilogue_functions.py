@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import copy
+import functools
 import math
+import pickle
 import re
 import subprocess
 import sys
 import types
+import weakref
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 from typing import Any
@@ -330,6 +334,102 @@ def test_forms_in_the_ir() -> None:
     assert "cutl.silu" in text and 'cutl.name = "top"' in text
     plan.epilogue_visitor = None
     assert "amax" not in plan.ir()
+
+
+def test_copies_of_a_traced_function() -> None:
+    d = np.empty((4, 4), F32)
+    traced = epilogue.trace("def f(accum, c):\n  D = accum * c\n  return D", {"accum": d, "c": d, "D": d})
+    for other in (copy.deepcopy(traced), pickle.loads(pickle.dumps(traced))):
+        plan = cutl.op.Gemm(device="cpu")
+        plan.epilogue_visitor = other
+        plan.run(np.ones((4, 4), F32), np.ones((4, 4), F32), D=d, visitor_args={"c": np.full((4, 4), 3, F32)})
+        assert (d == 12).all() and other.visualize() == traced.visualize()
+
+
+def test_arrays_are_not_kept() -> None:
+    traced = epilogue.trace("def f(accum):\n  D = accum\n  return D", {"accum": T("f32", (4, 4)), "D": T("f32", (4, 4))})
+    plan = cutl.op.Gemm(device="cpu")
+    plan.epilogue_visitor = traced
+    a = np.ones((4, 4), F32)
+    for _ in range(2):
+        d = np.empty((4, 4), F32)
+        plan.run(a, a, D=d)
+        assert (d == 4).all()
+        alive = weakref.ref(d)
+        del d
+        assert alive() is None
+
+
+def test_forms_of_functions() -> None:
+    class Holder:
+        @staticmethod
+        def static(accum, *, scale=2.0):  # type: ignore[no-untyped-def]
+            """A docstring
+with less indentation."""
+            # A comment.
+            first, second = (accum * scale), np.float32(0.5) * float(2)
+            D = other = (
+                first
+                * second
+            )
+            return [D, other]
+
+        def method(self, accum):  # type: ignore[no-untyped-def]
+            D = accum
+            return D
+
+    @functools.wraps(Holder.static)
+    def wrapped(*arguments):  # type: ignore[no-untyped-def]
+        return Holder.static(*arguments)
+
+    whole = T("f32", (4, 4))
+    for function in (Holder.static, wrapped):
+        traced = epilogue.trace(function, {"accum": whole, "D": whole, "other": whole})
+        assert traced.reference(accum=np.array(3.0))["D"] == 6.0
+    for wrong in (Holder().method, functools.partial(wrapped), Holder):
+        with pytest.raises(errors.ArgumentError, match="^fn: expected a Python function or its source text, got "):
+            epilogue.trace(wrong, {})
+    unusual = {
+        "D = yield accum": "got Yield",
+        "D = exp(*accum)": "got several behind a",
+        "D = accum + 'x'": "expected a number or a value of the function, got 'x'",
+        "D = accum + 1j": "got 1j",
+        "D = accum @ accum": "the product is the operation's own",
+        "D = accum // 2": "write floor",
+        "D = accum if 1 else 2": "a conditional expression",
+        "D: float": "expected assignments and a return, got AnnAssign",
+        "accum[0] = 1": "expected the name of a variable before the =",
+        "D = accum is None": "expected one of == != < <= > >=",
+        "D = 10 ** 400 + accum": "expected a finite number",
+        "accum": "got a value that is not used",
+        "D = (lambda: accum)()": "expected a call of a function by its name",
+        "return accum; D = 1": "expected the return to be last",
+    }
+    for line, message in unusual.items():
+        with pytest.raises(errors.TraceError, match=message):
+            epilogue.trace(f"def f(accum):\n  {line}\n  return D", {})
+
+
+def test_arguments_of_plans() -> None:
+    a, d = np.ones((4, 4), F32), np.empty((4, 4), F32)
+    plan = cutl.op.Gemm(device="cpu", split="halves")
+    with pytest.raises(errors.ArgumentError, match="^split: expected '', got 'halves', since the plan has no epilogue_visitor"):
+        plan.run(a, a, D=d)
+    with pytest.raises(errors.ArgumentError, match="^split: expected 'halves', 'interleaved' or '', got 'quarters'"):
+        cutl.op.Gemm(split="quarters")  # type: ignore[arg-type]
+    plan = cutl.op.Gemm(a, (a, a), D=d, device="cpu", element_accumulator="f32")
+    plan.epilogue_visitor = epilogue.trace("def f(accum0, accum1):\n  D = accum0 - accum1\n  return D", {"accum0": d, "accum1": d, "D": d})
+    assert "ins(%arg0 : (m, k), %arg1 : (k, n), %arg2 : (k, n))" in plan.ir()
+    assert plan.run() is d and (d == 0).all()
+    for b, message in (((), "^B: expected an array in run"), ((a, None), "^B1: expected an array in run")):
+        with pytest.raises(errors.MissingOperandError, match=message):
+            plan.run(B=b)
+    with pytest.raises(errors.ShapeError, match="^B1: expected 4 columns as B has"):
+        plan.run(B=(a, np.ones((4, 3), F32)))
+    with pytest.raises(errors.ShapeError, match="^B1: expected 4 rows, the K of A"):
+        plan.run(B=(a, np.ones((3, 4), F32)))
+    with pytest.raises(errors.DTypeError, match="^B1: expected element type f32, got f16"):
+        plan.run(B=(a, a.astype(F16)))
 
 
 def test_equal_functions_share_code() -> None:

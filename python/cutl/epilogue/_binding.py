@@ -36,13 +36,29 @@ class Binding:
     # The sizes that each batch dimension of the operation is split into.
     batch: tuple[tuple[int, ...], ...]
 
+    def of(self, arrays: dict[str, Typed]) -> Binding:
+        """The same for other arrays that lie alike."""
+
+        def move(operands: tuple[Operand, ...]) -> tuple[Operand, ...]:
+            return tuple(Operand(o.name, arrays[o.name][0], o.dtype, o.dims, o.sizes, o.strides) for o in operands)
+
+        return Binding(self.spec, move(self.inputs), move(self.outputs), self.numbers, self.batch)
+
 
 class Binder:
     """Binds one graph to one set of arrays."""
 
-    def __init__(self, graph: Graph, domain: Domain, arrays: dict[str, Typed], compute: Optional[DataType]) -> None:
-        """Arguments that are not among `arrays` and no accumulators are numbers."""
-        self._graph, self._domain, self._arrays, self._compute = graph, domain, arrays, compute
+    def __init__(
+        self,
+        graph: Graph,
+        domain: Domain,
+        arrays: dict[str, Typed],
+        compute: Optional[DataType],
+        number: DataType,
+    ) -> None:
+        """Arguments that are not among `arrays` and no accumulators are numbers, of type `number`."""
+        self._graph, self._domain, self._arrays = graph, domain, arrays
+        self._compute, self._number = compute, number
         self._layout = Layout(graph, domain, {name: array.shape for name, (array, _) in arrays.items()})
         self._factors = self._layout.factors()
         strides = {index: self._strides(load) for index, load in self._layout.loads.items()}
@@ -59,7 +75,6 @@ class Binder:
         numbers: list[str] = []
         values: dict[int, int] = {}
         accumulators = self._graph.accumulators()
-        number_type = self._compute or DataType.f32
         known: dict[tuple[str, OperandSpec], int] = {}
         for index in self._graph.live():
             node = self._graph.nodes[index]
@@ -73,7 +88,7 @@ class Binder:
                 operand = self._operand(self._layout.loads[index], self._loads[index])
                 kind = OperandSpec(operand.dtype, operand.dims, operand.unit_stride)
             else:
-                kind = OperandSpec(number_type, "", False)
+                kind = OperandSpec(self._number, "", False)
             # Uses of an argument that lie alike are one operand.
             key = (node.name, kind)
             if key not in known:

@@ -26,8 +26,9 @@ class CallTracer(ExpressionTracer):
     def _call(self, node: ast.Call) -> Value:
         function: Any = self._callee(node)
         rule = _rules.find(function)
-        if rule is None and getattr(function, "__module__", None) == "math":
-            return self._call_math(node, function)
+        is_type = isinstance(function, type) and issubclass(function, (int, float, np.number))
+        if rule is None and (is_type or getattr(function, "__module__", None) == "math"):
+            return self._call_of_numbers(node, function)
         if rule is None:
             name = getattr(function, "__name__", ast.unparse(node.func)).rpartition(".")[2]
             self._fail(
@@ -72,7 +73,7 @@ class CallTracer(ExpressionTracer):
             return self._object(function)
         self._fail(UnsupportedSyntaxError, function, "expected a call of a function by its name")
 
-    def _call_math(self, node: ast.Call, function: Any) -> Value:
+    def _call_of_numbers(self, node: ast.Call, function: Any) -> Value:
         values = [self._expression(argument) for argument in node.args]
         if node.keywords or not all(isinstance(value, (int, float)) for value in values):
             self._fail(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import builtins
 import inspect
-import textwrap
 from collections.abc import Callable
 from typing import Any, Union
 
@@ -23,9 +22,7 @@ class Source:
         else:
             function, text = self._inspect(function)
         self._lines = text.splitlines()
-        dedented = textwrap.dedent(text)
-        self._indent = self._indentation(dedented)
-        self.definition = self._parse(dedented)
+        self.definition = self._parse(text)
 
     def _inspect(self, function: Callable[..., Any]) -> tuple[Callable[..., Any], str]:
         function = inspect.unwrap(function)
@@ -47,24 +44,27 @@ class Source:
         self.scopes = [_closure(function), function.__globals__]
         return function, "".join(lines)
 
-    def _indentation(self, dedented: str) -> int:
-        """How many columns were taken away from each line."""
-        for before, after in zip(self._lines, dedented.splitlines()):
-            if after.strip():
-                return len(before) - len(after)
-        return 0
-
     def _parse(self, text: str) -> ast.FunctionDef:
+        # Text that is indented becomes the body of a statement, which keeps its columns; taking the indentation away
+        # would also change what stands in strings.
+        first = next((line for line in self._lines if line.strip() and not line.lstrip().startswith("#")), "")
+        is_indented = first != first.lstrip()
         try:
-            module = ast.parse(text)
+            module = ast.parse(f"if True:\n{text}" if is_indented else text)
         except SyntaxError as error:
-            location = self._at(error.lineno or 1, error.offset or 1, 1)
-            raise UnsupportedSyntaxError(f"expected Python source, got an error in it: {error.msg}", location) from None
-        found = [node for node in module.body if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
-        if len(module.body) != 1 or len(found) != 1:
+            line = (error.lineno or 1) - is_indented
+            raise UnsupportedSyntaxError(
+                f"expected Python source, got an error in it: {error.msg}", self._at(line, error.offset or 1, 1)
+            ) from None
+        body = module.body
+        if is_indented:
+            ast.increment_lineno(module, -1)
+            body = body[0].body if len(body) == 1 and isinstance(body[0], ast.If) else body
+        found = [node for node in body if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
+        if len(body) != 1 or len(found) != 1:
             raise UnsupportedSyntaxError(
                 "expected the text of one function and nothing else, got"
-                f" {len(module.body)} statements with {len(found)} functions",
+                f" {len(body)} statements with {len(found)} functions",
                 self._at(1, 1, 1),
             )
         if isinstance(found[0], ast.AsyncFunctionDef):
@@ -73,13 +73,13 @@ class Source:
 
     def _at(self, line: int, column: int, width: int) -> SourceLocation:
         text = self._lines[line - 1] if 0 < line <= len(self._lines) else ""
-        return SourceLocation(self.filename, self._first + line - 1, column + self._indent, text, width)
+        return SourceLocation(self.filename, self._first + line - 1, column, text, width)
 
     def at(self, node: ast.AST) -> SourceLocation:
         """Where a node of the tree stands."""
         line, offset = getattr(node, "lineno", 1), getattr(node, "col_offset", 0)
         end_line, end = getattr(node, "end_lineno", line), getattr(node, "end_col_offset", offset + 1)
-        text = self._lines[line - 1][self._indent :] if 0 < line <= len(self._lines) else ""
+        text = self._lines[line - 1] if 0 < line <= len(self._lines) else ""
         # Offsets count bytes.
         encoded = text.encode()
         column = len(encoded[:offset].decode(errors="replace"))

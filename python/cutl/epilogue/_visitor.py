@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Optional, Union
+from typing import Any, Optional, Union, cast
 
 import numpy as np
 
 from .. import tensor
+from .._arrays import Array
 from ..dtypes import DataType, DTypeLike, as_data_type
 from ..errors import (
     AccumulatorError,
@@ -24,6 +25,10 @@ from ._layout import Domain
 
 # Element types that values of a reduction can be combined in.
 _REDUCED = ("f16", "bf16", "f32", "f64", "s8", "s32")
+
+# Sizes that change with every call must not pile up.
+_MAX_BINDINGS = 1024
+_NO_ARRAY: Array = np.empty(0)
 
 
 class Epilogue:
@@ -42,8 +47,10 @@ class Epilogue:
         self._example_arrays = arrays
         self._example_domain = self._example_of_accumulator(examples)
         self._check_reductions()
+        # By the output space and what lies how in it.
+        self._bindings: dict[Any, Binding] = {}
         # What is wrong with the shapes is said here and not in the first run.
-        Binder(graph, self._example_domain, arrays, element_compute).bind()
+        self.bind_examples()
 
     def __repr__(self) -> str:
         return f"<cutl.epilogue.Epilogue {self.name}({', '.join(self._graph.arguments)}) -> {', '.join(self.results)}>"
@@ -77,13 +84,24 @@ class Epilogue:
         """The element type that an argument or a result is to have; none for a number."""
         return self._types.get(name)
 
-    def bind(self, domain: Domain, arrays: dict[str, Typed]) -> Binding:
-        """What an operation of an output space does for these arrays."""
-        return Binder(self._graph, domain, arrays, self._compute).bind()
+    def bind(self, domain: Domain, arrays: dict[str, Typed], accumulator: DataType) -> Binding:
+        """What an operation of an output space does for these arrays, with accumulators of a type."""
+        number = self._compute or (DataType.f64 if accumulator is DataType.f64 else DataType.f32)
+        lies = tuple((name, array.shape, array.strides, dtype) for name, (array, dtype) in arrays.items())
+        key = (domain, number, lies)
+        binding = self._bindings.get(key)
+        if binding is None:
+            binding = Binder(self._graph, domain, arrays, self._compute, number).bind()
+            if len(self._bindings) >= _MAX_BINDINGS:
+                self._bindings.clear()
+            # Arrays are not kept alive.
+            self._bindings[key] = binding.of({name: (_NO_ARRAY, dtype) for name, (_, dtype) in arrays.items()})
+            return binding
+        return binding.of(arrays)
 
-    def bind_examples(self) -> tuple[Domain, Binding]:
+    def bind_examples(self, accumulator: DataType = DataType.f32) -> tuple[Domain, Binding]:
         """The same for what it was traced with."""
-        return self._example_domain, self.bind(self._example_domain, self._example_arrays)
+        return self._example_domain, self.bind(self._example_domain, self._example_arrays, accumulator)
 
     def reference(self, **arguments: Any) -> dict[str, Any]:
         """The results by name, computed by NumPy or PyTorch in the types that the arguments have."""
@@ -129,7 +147,7 @@ class Epilogue:
         if not dtype.is_storage or dtype.bits < 8:
             raise TraceTypeError(f"{name}: expected an element type of 8 or more bits, got {dtype.name}", location)
         self._types[name] = dtype
-        arrays[name] = (tensor.ghost(shape, strides, dtype), dtype)
+        arrays[name] = (cast(Array, tensor.Ghost(shape, strides, dtype)), dtype)
 
     def _example_of_accumulator(self, examples: dict[str, Any]) -> Domain:
         shapes = []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,6 @@ import numpy as np
 from .. import _arrays
 from .._arrays import Array, Operand
 from .._compiler import GemmSpec
-from .._specs import EpilogueSpec
 from ..dtypes import DataType
 from ..epilogue import Epilogue, identity
 from ..epilogue._binding import Binding
@@ -38,7 +36,7 @@ class VisitedProblem:
         self._accumulator, self._split, self._numbers = accumulator, split, numbers
         self._check_counts(bs, epilogue, split)
         batch = self._measure(a[0], [b for b, _ in bs])
-        self._binding: Binding = epilogue.bind(matrix_domain((*batch, self.m, self.n)), arrays)
+        self._binding: Binding = epilogue.bind(matrix_domain((*batch, self.m, self.n)), arrays, accumulator)
         # The epilogue may see batch dimensions in parts.
         self.batch = tuple(size for sizes in self._binding.batch for size in sizes)
         names = ["B"] + [f"B{i}" for i in range(1, len(bs))]
@@ -129,7 +127,7 @@ class VisitedProblem:
             num_batch=len(self.batch),
             accumulator=self._accumulator,
             activation=identity,
-            epilogue=with_number_types(self._binding, self._accumulator),
+            epilogue=self._binding.spec,
         )
 
     def scalars(self, spec: GemmSpec) -> list[tuple[float, int]]:
@@ -137,14 +135,6 @@ class VisitedProblem:
         assert spec.epilogue is not None
         types = {i.name: i.operand.dtype._code for i in spec.epilogue.inputs if i.is_number}
         return [(self._numbers[name], types[name]) for name in self._binding.numbers]
-
-
-def with_number_types(binding: Binding, accumulator: DataType) -> EpilogueSpec:
-    """The epilogue with its numbers of the type that it computes in."""
-    spec = binding.spec
-    dtype: DataType = spec.compute or (DataType.f64 if accumulator is DataType.f64 else DataType.f32)
-    inputs = tuple(i if not i.is_number else replace(i, operand=replace(i.operand, dtype=dtype)) for i in spec.inputs)
-    return replace(spec, inputs=inputs)
 
 
 def as_scalar(name: str, value: Array) -> Array:

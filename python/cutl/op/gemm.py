@@ -27,7 +27,7 @@ from ..errors import (
 from ..layouts import LayoutType
 from ._launch import AnyProblem, Launcher, choose, spec_for
 from ._problem import MATRICES, Problem, Typed, extents, has_alpha, number, spec_of
-from ._visited import VisitedProblem, as_scalar, visitor_values, with_number_types
+from ._visited import VisitedProblem, as_scalar, visitor_values
 
 __all__ = ["Gemm"]
 
@@ -242,8 +242,9 @@ class Gemm:
             given = {"C": C, "D": D, "alpha": alpha, "beta": beta, "bias": bias}
             self._run_visited(self._visitor, A, B, given, visitor_args or {}, stream)
             return D if D is not None else (visitor_args or {}).get("D", self._arrays["D"])
-        if visitor_args is not None:
-            raise ArgumentError("visitor_args: expected none since the plan has no epilogue_visitor, got some")
+        if visitor_args is not None or self._split:
+            what = f"split: expected '', got {self._split!r}," if self._split else "visitor_args: expected none, got some,"
+            raise ArgumentError(f"{what} since the plan has no epilogue_visitor")
         arrays = self._arrays
         A = arrays["A"] if A is None else A
         B = arrays["B"] if B is None else B
@@ -305,7 +306,7 @@ class Gemm:
         values = visitor_values(visitor, given, visitor_args, self._arrays)
         A = self._arrays["A"] if A is None else A
         B = self._arrays["B"] if B is None else B
-        bs = B if isinstance(B, tuple) else (B,)
+        bs = (B or (None,)) if isinstance(B, tuple) else (B,)
         matrices = {"A": A, **{"B" if i == 0 else f"B{i}": b for i, b in enumerate(bs)}}
         for name, value in matrices.items():
             if value is None:
@@ -510,7 +511,7 @@ class Gemm:
         """The problem whose epilogue was traced with examples."""
         a, b = self._declared_operand("A"), self._declared_operand("B")
         accumulator = self._accumulator_of(a.dtype, b.dtype)
-        _, binding = visitor.bind_examples()
+        _, binding = visitor.bind_examples(accumulator)
         num_batch = sum(map(len, binding.batch))
         batch = "".join(map(str, range(num_batch)))
         a, b = (replace(operand, dims=batch + operand.dims) for operand in (a, b))
@@ -524,7 +525,7 @@ class Gemm:
             num_batch=num_batch,
             accumulator=accumulator,
             activation=identity,
-            epilogue=with_number_types(binding, accumulator),
+            epilogue=binding.spec,
         )
 
     def _declared_operand(self, name: str) -> OperandSpec:
