@@ -689,3 +689,47 @@ def test_quantised_result_with_its_largest_magnitude() -> None:
 
     inputs = {"scale_a": draw(40, 1, dtype=F32), "scale_b": draw(24, dtype=F32), "scale_d": 100.0}
     check(quantised, (0, 40, 24, 64), inputs, {"D": ((40, 24), E4M3), "amax_d": ((), F32)})
+
+
+# Anything.
+
+UNARY = ["relu({})", "sigmoid({})", "tanh({})", "gelu({})", "-{}", "abs({})", "clamp({}, -1.5, 2.0)", "cast({}, 'bf16')"]
+UNARY += ["leaky_relu({}, 0.3)", "softplus({})", "exp(minimum({}, 1.0))", "sqrt(abs({}) + 0.1)", "silu_grad({})", "({}) ** 2"]
+BINARY = ["{} + {}", "{} - {}", "{} * {}", "maximum({}, {})", "minimum({}, {})", "{} / (abs({}) + 0.5)", "where({} > {}, 1.0, 2.0)"]
+BINARY += ["linear_combination(0.5, {}, 2.0, {})", "multiply_add({}, 0.25, {})"]
+SHAPES = [(1, 1, 1), (3, 1, 1), (1, 8, 1), (1, 1, 12), (3, 8, 1), (3, 1, 12), (1, 8, 12), (3, 8, 12), (12,), (8, 1), (8, 12), ()]
+DTYPES = [F16, BF16, F32, E4M3, E5M2]
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_random_functions(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    inputs: dict[str, np.ndarray] = {}
+    for i in range(rng.integers(1, 5)):
+        shape = SHAPES[rng.integers(len(SHAPES))]
+        inputs[f"x{i}"] = rng.standard_normal(shape).astype(DTYPES[rng.integers(len(DTYPES))])
+    # What has the shape of the product, in its own order and in that of the permuted one.
+    known = ["accum"]
+    lines: list[str] = []
+    for i in range(rng.integers(4, 12)):
+        forms = UNARY if rng.random() < 0.5 else BINARY
+        form = forms[rng.integers(len(forms))]
+        newest = known[-1]
+        others = [*known, *inputs]
+        parts = [newest, others[rng.integers(len(others))]]
+        lines.append(f"v{i} = " + form.format(*parts[: form.count("{}")]))
+        known.append(f"v{i}")
+    used = " ".join(lines)
+    spare = [name for name in inputs if f"{name})" not in used.replace(",", ")").replace(" ", ")") + ")"]
+    lines.append("total = " + " + ".join([known[-1], *spare]))
+    outputs: dict[str, tuple[tuple[int, ...], np.dtype]] = {"total": ((3, 8, 12), F32)}
+    for name in {known[rng.integers(1, len(known))] for _ in range(2)}:
+        lines.append(f"store_{name} = permute({name}, (0, 2, 1))")
+        outputs[f"store_{name}"] = ((3, 12, 8), (F16, BF16, F32)[rng.integers(3)])
+    combiner = ("sum", "max", "min", "amax")[rng.integers(4)]
+    dims, shape = [((0,), (8, 12)), ((1,), (3, 12)), ((1, 2), (3,)), ((0, 1, 2), ())][rng.integers(4)]
+    lines.append(f"reduced = {combiner}(total, dim={dims})")
+    outputs["reduced"] = (shape, F32)
+    text = f"def fn(accum, {', '.join(inputs)}):\n    " + "\n    ".join([*lines, f"return {', '.join(outputs)}"])
+    print(text)
+    check(text, (3, 8, 12, 16), inputs, outputs, seed=seed)
