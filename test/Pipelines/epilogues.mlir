@@ -6,6 +6,8 @@
 // RUN: cutl-opt %t/layer.mlir --cutl-to-cpu --dump-pass-pipeline -o /dev/null 2>&1 | FileCheck %s --check-prefix=PASSES
 // RUN: cutl-opt %t/layer.mlir --cutl-to-cpu='fuse-epilogue=false canonicalize-epilogue=false' --dump-pass-pipeline -o /dev/null 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=NO-PASSES
+// A layer written as a gemm and linalg ops comes out as one kernel.
+// RUN: cutl-opt %t/layer.mlir --cutl-to-ptx=chip=sm_90a | FileCheck %s --check-prefix=PTX
 
 // Several results of one kernel: one entry, one launch, three destinations.
 // RUN: cutl-opt %t/results.mlir --cutl-configure='chip=sm_90a max-outputs=3' --cutl-bufferize --cutl-outline-kernels --cutl-plan-workspace \
@@ -36,6 +38,11 @@
 // PASSES-NEXT: cutl-canonicalize-epilogue
 // PASSES-NEXT: cutl-verify-cpu
 // NO-PASSES-NOT: epilogue
+
+// PTX-NOT:       linalg
+// PTX:           cutl.launch_kernel @kernels::@layer_0(
+// PTX-NOT:       cutl.launch_kernel
+// PTX:           gpu.binary @kernels
 
 // RESULTS-LABEL: func.func @results
 // RESULTS-SAME:    (%[[A:[^:]*]]: memref<?x64xf16, {{[^>]*>>}}, %[[B:[^:]*]]: {{[^>]*>>}}, %[[D:[^:]*]]: {{[^>]*>>}}, %[[E:[^:]*]]: {{[^>]*>>}}, %[[S:[^:]*]]: {{[^>]*>>}}, %{{.*}}: memref<?xi8>,

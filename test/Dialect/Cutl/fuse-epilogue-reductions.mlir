@@ -72,6 +72,23 @@ func.func @amax(%a: tensor<4x8xf32>, %b: tensor<6x8xf32>, %d: tensor<4x6xf32>) -
   return %1 : tensor<f32>
 }
 
+// The magnitude may be computed elsewhere.
+// CHECK-LABEL: func @amax_of_chain
+// CHECK:         cutl.gemm {{.*}} outs(%{{.*}} : (m) amax) {
+// CHECK-NEXT:    ^bb0(%[[ACC:.*]]: f32):
+// CHECK-NEXT:      %[[M:.*]] = math.absf %[[ACC]]
+// CHECK-NEXT:      cutl.yield %[[M]]
+func.func @amax_of_chain(%a: tensor<4x8xf32>, %b: tensor<6x8xf32>, %d: tensor<4x6xf32>) -> tensor<4xf32> {
+  %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n)) {
+  ^bb0(%acc: f32):
+    cutl.yield %acc : f32
+  } : (tensor<4x8xf32>, tensor<6x8xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>
+  %z = arith.constant dense<0.0> : tensor<4xf32>
+  %1 = linalg.abs ins(%0 : tensor<4x6xf32>) outs(%d : tensor<4x6xf32>) -> tensor<4x6xf32>
+  %2 = linalg.reduce { arith.maximumf } ins(%1 : tensor<4x6xf32>) outs(%z : tensor<4xf32>) dimensions = [1]
+  return %2 : tensor<4xf32>
+}
+
 // From minus infinity it is a maximum of magnitudes like any other.
 // CHECK-LABEL: func @magnitudes
 // CHECK:         cutl.gemm {{.*}} outs(%{{.*}} : (m) max) {

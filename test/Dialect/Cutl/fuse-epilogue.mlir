@@ -240,6 +240,32 @@ func.func @producers(%a: tensor<4x8xf16>, %b: tensor<6x8xf32>, %rt: tensor<6x4xf
   return %0 : tensor<4x6xf32>
 }
 
+// Ops of the dialect in the body of a generic, to an 8-bit result.
+// CHECK-LABEL: func @quantised
+// CHECK-SAME:    %[[S:[^,]*]]: tensor<4xf32>, %{{[^,]*}}: tensor<4x6xf32>, %[[Q:[^,]*]]: tensor<4x6xf8E4M3FN>)
+// CHECK-NEXT:    cutl.gemm {{.*}} aux(%[[S]] : (m)) outs(%[[Q]] : (m, n)) {
+// CHECK-NEXT:    ^bb0(%[[ACC:.*]]: f32, %[[X:.*]]: f32):
+// CHECK-NEXT:      %[[Y:.*]] = cutl.leaky_relu %[[ACC]]
+// CHECK-NEXT:      %[[Z:.*]] = arith.mulf %[[Y]], %[[X]]
+// CHECK-NEXT:      %[[O:.*]] = cutl.convert %[[Z]] saturate : f32 to f8E4M3FN
+// CHECK-NEXT:      cutl.yield %[[O]]
+func.func @quantised(%a: tensor<4x8xf32>, %b: tensor<6x8xf32>, %s: tensor<4xf32>, %d: tensor<4x6xf32>, %q: tensor<4x6xf8E4M3FN>)
+    -> tensor<4x6xf8E4M3FN> {
+  %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n)) {
+  ^bb0(%acc: f32):
+    cutl.yield %acc : f32
+  } : (tensor<4x8xf32>, tensor<6x8xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>
+  %1 = linalg.generic {indexing_maps = [#id, #i, #id], iterator_types = ["parallel", "parallel"]}
+    ins(%0, %s : tensor<4x6xf32>, tensor<4xf32>) outs(%q : tensor<4x6xf8E4M3FN>) {
+  ^bb0(%x: f32, %scale: f32, %out: f8E4M3FN):
+    %y = cutl.leaky_relu %x slope 0.01 : f32
+    %z = arith.mulf %y, %scale : f32
+    %o = cutl.convert %z saturate : f32 to f8E4M3FN
+    linalg.yield %o : f8E4M3FN
+  } -> tensor<4x6xf8E4M3FN>
+  return %1 : tensor<4x6xf8E4M3FN>
+}
+
 // What was stored in bf16 is rounded to bf16.
 // CHECK-LABEL: func @rounding
 // CHECK:           %[[O:.*]] = arith.truncf %{{.*}} : f32 to bf16

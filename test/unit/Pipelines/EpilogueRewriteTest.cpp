@@ -9,7 +9,7 @@
 #include "EpilogueChain.h"
 #include "EpilogueRegion.h"
 #include "cutl/Dialect/Cutl/IR/CutlOps.h"
-#include "cutl/Dialect/Cutl/Transforms/Passes.h"
+#include "cutl/Dialect/Cutl/Transforms/EpiloguePatterns.h"
 #include "cutl/Pipelines/Pipelines.h"
 #include "cutl/Reference/GemmReference.h"
 #include "cutl/Target/CPU/CpuEngine.h"
@@ -17,9 +17,10 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Passes.h"
-#include "mlir/IR/TypeUtilities.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "gtest/gtest.h"
 #include <cmath>
 
@@ -233,4 +234,23 @@ TEST_F(Rewrites, SimplifyRandomRegions) {
         << comparison.describeWorst();
   }
   EXPECT_LT(opsAfter, opsBefore - opsBefore / 4);
+}
+
+/// The patterns serve in any driver, with folding and over everything.
+TEST_F(Rewrites, ArePatternsForOthers) {
+  for (uint32_t seed = 0; seed < 30; ++seed) {
+    Chain chain = ChainWriter(seed).write();
+    SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + chain.text);
+    auto module = parseSourceString<ModuleOp>(chain.text, &context);
+    ASSERT_TRUE(bool(module));
+    RewritePatternSet patterns(&context);
+    populateFuseEpiloguePatterns(patterns, chain.results.size());
+    populateCanonicalizeEpiloguePatterns(patterns);
+    ASSERT_TRUE(succeeded(applyPatternsGreedily(*module, std::move(patterns))));
+    ASSERT_TRUE(succeeded(verify(*module)));
+    module->walk([](linalg::LinalgOp left) {
+      ADD_FAILURE() << "left beside the gemm: "
+                    << left->getName().getStringRef().str();
+    });
+  }
 }

@@ -331,6 +331,29 @@ static bool isIdentity(TypedAttr attr, Combiner combiner, Operation *combine) {
   return false;
 }
 
+/// Whether a number, or each element of a tensor, is seen to be a magnitude.
+static bool isMagnitude(Value value) {
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    auto linalgOp =
+        dyn_cast_or_null<linalg::LinalgOp>(argument.getOwner()->getParentOp());
+    if (!linalgOp)
+      return false;
+    for (OpOperand *input : linalgOp.getDpsInputOperands())
+      if (linalgOp.getMatchingBlockArgument(input) == argument)
+        return isMagnitude(input->get());
+    return false;
+  }
+  Operation *def = value.getDefiningOp();
+  unsigned i = cast<OpResult>(value).getResultNumber();
+  if (auto gemm = dyn_cast<GemmOp>(def))
+    return gemm.getCombiner(i) == Combiner::None &&
+           isMagnitude(gemm.getBody()->getTerminator()->getOperand(i));
+  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(def))
+    return linalgOp.getNumReductionLoops() == 0 &&
+           isMagnitude(linalgOp.getBlock()->getTerminator()->getOperand(i));
+  return isa<math::AbsFOp>(def);
+}
+
 ConsumerFusion::NewOut ConsumerFusion::makeNewOut(const Group &group,
                                                   const Candidate &member,
                                                   unsigned i) {
@@ -346,9 +369,7 @@ ConsumerFusion::NewOut ConsumerFusion::makeNewOut(const Group &group,
     // The largest magnitude starts from 0, of a maximum that is no identity.
     if (out.combiner == Combiner::Max && start &&
         isIdentity(*start, Combiner::AMax, combine) &&
-        llvm::any_of(combine->getOperands(), [](Value value) {
-          return value.getDefiningOp<math::AbsFOp>() != nullptr;
-        }))
+        llvm::any_of(combine->getOperands(), isMagnitude))
       out.combiner = Combiner::AMax;
     if (start && isIdentity(*start, out.combiner, combine))
       out.destination = getDestination(result.destination, type);
