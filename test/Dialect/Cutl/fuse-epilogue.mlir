@@ -165,12 +165,12 @@ func.func @reads_destination(%a: tensor<4x8xf32>, %b: tensor<6x8xf32>, %c: tenso
 // for an op that has no destination.
 // CHECK-LABEL: func @in_place
 // CHECK-SAME:    %[[V:[^,]*]]: tensor<6xf32>, %[[D:[^,]*]]: tensor<4x6xf32>)
-// CHECK-NEXT:    cutl.gemm {{.*}} aux(%[[V]] : (n)) outs(%[[D]] : (m, n)) {
+// CHECK-NEXT:    cutl.gemm {{.*}} aux(%[[V]] : (n)) outs(%[[D]] : (m, n)) promises(outs[0] aligned 64) {
 // CHECK-NEXT:    ^bb0(%[[ACC:.*]]: f32, %[[X:.*]]: f32):
 // CHECK-NEXT:      %[[S:.*]] = arith.addf %[[X]], %[[ACC]]
 // CHECK-NEXT:      math.absf %[[S]]
 func.func @in_place(%a: tensor<4x8xf32>, %b: tensor<6x8xf32>, %bias: tensor<6xf32>, %d: tensor<4x6xf32>) -> tensor<4x6xf32> {
-  %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n)) {
+  %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n)) promises(outs[0] aligned 64) {
   ^bb0(%acc: f32):
     cutl.yield %acc : f32
   } : (tensor<4x8xf32>, tensor<6x8xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>

@@ -83,15 +83,19 @@ EpilogueSource EpilogueEdit::keepAux(unsigned i) {
   return addAux({op.getAux()[i], op.getMap(index)}, getAlignment(index));
 }
 
-void EpilogueEdit::addOut(const GemmOutput &out, int64_t alignment) {
+void EpilogueEdit::addOut(const GemmOutput &out) {
+  int64_t alignment = 0;
+  unsigned firstOut = op->getNumOperands() - op.getOuts().size();
+  for (auto [i, own] : llvm::enumerate(op.getOuts()))
+    if (own == out.value)
+      alignment = std::max(alignment, getAlignment(firstOut + i));
   operands.outs.push_back(out);
   outAlignments.push_back(alignment);
 }
 
 void EpilogueEdit::keepOut(unsigned i) {
   unsigned index = op->getNumOperands() - op.getOuts().size() + i;
-  addOut({{op.getOuts()[i], op.getMap(index)}, op.getCombiner(i)},
-         getAlignment(index));
+  addOut({{op.getOuts()[i], op.getMap(index)}, op.getCombiner(i)});
 }
 
 bool EpilogueEdit::keepsDomain() const {

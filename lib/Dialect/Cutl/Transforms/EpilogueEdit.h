@@ -35,7 +35,9 @@ public:
   EpilogueSource addAux(const GemmInput &input, int64_t alignment = 0);
   /// Keeps the auxiliary operand `i` of the op.
   EpilogueSource keepAux(unsigned i);
-  void addOut(const GemmOutput &out, int64_t alignment = 0);
+  /// Adds an output; what is promised of an output of the op in the same tensor
+  /// holds for it too.
+  void addOut(const GemmOutput &out);
   /// Keeps the output `i` of the op.
   void keepOut(unsigned i);
 
