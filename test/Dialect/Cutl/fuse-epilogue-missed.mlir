@@ -330,6 +330,26 @@ func.func @after_reduction(%a: tensor<4x8xf32>, %b: tensor<6x8xf32>, %d: tensor<
   return %1 : tensor<4xf32>
 }
 
+// CHECK-LABEL: func @producer_not_admitted
+// CHECK:         linalg.generic
+// REMARK:      Function=producer_not_admitted | Remark="'linalg.generic' stays beside the gemm: an epilogue does not admit 'linalg.index'
+func.func @producer_not_admitted(%a: tensor<4x8xf32>, %b: tensor<6x8xf32>, %d: tensor<4x6xf32>) -> tensor<4x6xf32> {
+  %e = tensor.empty() : tensor<6xf32>
+  %iota = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%e : tensor<6xf32>) {
+  ^bb0(%out: f32):
+    %i = linalg.index 0 : index
+    %i32 = arith.index_cast %i : index to i32
+    %f = arith.sitofp %i32 : i32 to f32
+    linalg.yield %f : f32
+  } -> tensor<6xf32>
+  %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) aux(%iota : (n)) outs(%d : (m, n)) {
+  ^bb0(%acc: f32, %x: f32):
+    %s = arith.addf %acc, %x : f32
+    cutl.yield %s : f32
+  } : (tensor<4x8xf32>, tensor<6x8xf32>, tensor<6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>
+  return %0 : tensor<4x6xf32>
+}
+
 // What two gemms read is computed once.
 // CHECK-LABEL: func @shared_producer
 // CHECK:         arith.extf %{{.*}} : tensor<6xf16> to tensor<6xf32>

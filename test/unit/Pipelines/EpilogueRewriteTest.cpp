@@ -198,6 +198,125 @@ TEST_F(Rewrites, FuseRandomChains) {
   EXPECT_GT(elements, 1500u);
 }
 
+//===----------------------------------------------------------------------===//
+// What the generator does not write
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// A chain of the given ops after a gemm of 4x8 and 6x8, with more arguments.
+/// `%g` is its result; `%y` is returned in the last argument.
+Chain after(std::vector<ChainArgument> more, const std::string &ops) {
+  auto tensor = [](std::string type, std::vector<int64_t> sizes) {
+    return ChainArgument{std::move(type), "f32", std::move(sizes), true};
+  };
+  Chain chain;
+  chain.arguments = {tensor("tensor<4x8xf32>", {4, 8}),
+                     tensor("tensor<6x8xf32>", {6, 8}),
+                     tensor("tensor<4x6xf32>", {4, 6})};
+  llvm::append_range(chain.arguments, more);
+  chain.results = {{unsigned(chain.arguments.size() - 1)}};
+  std::string parameters;
+  for (size_t i = 0; i < chain.arguments.size(); ++i)
+    parameters += (i ? ", %a" : "%a") + std::to_string(i) + ": " +
+                  chain.arguments[i].type;
+  std::string type = chain.arguments.back().type;
+  chain.text = R"mlir(
+#id = affine_map<(i, j) -> (i, j)>
+#unit = affine_map<(i, j) -> (0, j)>
+#i = affine_map<(i, j) -> (i)>
+func.func @f()mlir" +
+               parameters + ") -> " + type + R"mlir( {
+  %g = cutl.gemm ins(%a0 : (m, k), %a1 : (n, k)) outs(%a2 : (m, n)) {
+  ^bb0(%acc: f32):
+    cutl.yield %acc : f32
+  } : (tensor<4x8xf32>, tensor<6x8xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>
+)mlir" + ops +
+               "  return %y : " + type + "\n}\n";
+  return chain;
+}
+
+const ChainArgument number{"tensor<f32>", "f32", {}, true};
+const ChainArgument row{"tensor<1x6xf32>", "f32", {1, 6}, true};
+const ChainArgument column{"tensor<4xf32>", "f32", {4}, true};
+const ChainArgument matrix{"tensor<4x6xf32>", "f32", {4, 6}, true};
+
+} // namespace
+
+TEST_F(Rewrites, FuseOtherForms) {
+  const Chain chains[] = {
+      // A row of a matrix of one row, and a number in memory.
+      after({number, row, matrix}, R"mlir(
+  %s = tensor.extract %a3[] : tensor<f32>
+  %y = linalg.generic {indexing_maps = [#id, #unit, #id], iterator_types = ["parallel", "parallel"]}
+    ins(%g, %a4 : tensor<4x6xf32>, tensor<1x6xf32>) outs(%a5 : tensor<4x6xf32>) {
+  ^bb0(%x: f32, %r: f32, %o: f32):
+    %0 = arith.addf %x, %r : f32
+    %1 = arith.mulf %0, %s : f32
+    linalg.yield %1 : f32
+  } -> tensor<4x6xf32>
+)mlir"),
+      // A maximum from something else than the identity.
+      after({column}, R"mlir(
+  %z = arith.constant 0.0 : f32
+  %i = linalg.fill ins(%z : f32) outs(%a3 : tensor<4xf32>) -> tensor<4xf32>
+  %y = linalg.reduce { arith.maximumf } ins(%g : tensor<4x6xf32>) outs(%i : tensor<4xf32>) dimensions = [1]
+)mlir"),
+      // The largest magnitude, after another op.
+      after({matrix, column}, R"mlir(
+  %z = arith.constant 0.0 : f32
+  %p = arith.addf %g, %a3 : tensor<4x6xf32>
+  %i = linalg.fill ins(%z : f32) outs(%a4 : tensor<4xf32>) -> tensor<4xf32>
+  %y = linalg.generic {indexing_maps = [#id, #i], iterator_types = ["parallel", "reduction"]}
+    ins(%p : tensor<4x6xf32>) outs(%i : tensor<4xf32>) {
+  ^bb0(%x: f32, %o: f32):
+    %m = math.absf %x : f32
+    %1 = arith.maximumf %o, %m : f32
+    linalg.yield %1 : f32
+  } -> tensor<4xf32>
+)mlir"),
+      // Two results of one op, of which the first is used for the second's end.
+      after({matrix, matrix}, R"mlir(
+  %t:2 = linalg.generic {indexing_maps = [#id, #id, #id, #id], iterator_types = ["parallel", "parallel"]}
+    ins(%g, %a3 : tensor<4x6xf32>, tensor<4x6xf32>) outs(%a2, %a4 : tensor<4x6xf32>, tensor<4x6xf32>) {
+  ^bb0(%x: f32, %r: f32, %o: f32, %p: f32):
+    %0 = arith.subf %x, %r : f32
+    %1 = math.exp %x : f32
+    linalg.yield %0, %1 : f32, f32
+  } -> (tensor<4x6xf32>, tensor<4x6xf32>)
+  %y = linalg.div ins(%t#0, %t#1 : tensor<4x6xf32>, tensor<4x6xf32>) outs(%a4 : tensor<4x6xf32>) -> tensor<4x6xf32>
+)mlir"),
+      // A producer of a producer.
+      after({column, matrix}, R"mlir(
+  %e = tensor.empty() : tensor<4xf32>
+  %v = linalg.exp ins(%a3 : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  %f = tensor.empty() : tensor<4x6xf32>
+  %b = linalg.broadcast ins(%v : tensor<4xf32>) outs(%f : tensor<4x6xf32>) dimensions = [1]
+  %y = linalg.mul ins(%b, %g : tensor<4x6xf32>, tensor<4x6xf32>) outs(%a4 : tensor<4x6xf32>) -> tensor<4x6xf32>
+)mlir")};
+  for (const Chain &chain : chains) {
+    SCOPED_TRACE(chain.text);
+    auto module = parseSourceString<ModuleOp>(chain.text, &context);
+    ASSERT_TRUE(bool(module));
+    std::unique_ptr<CpuEngine> before = compile(*module);
+    rewrite(*module, /*numResults=*/1);
+    unsigned left = 0;
+    module->walk([&](linalg::LinalgOp op) {
+      left += op.getNumReductionLoops() != 0 || op.getNumLoops() == 2;
+    });
+    EXPECT_EQ(left, 0u);
+    std::unique_ptr<CpuEngine> after = compile(*module);
+    ASSERT_TRUE(before && after);
+    Call unfused(chain, context, 1), fused(chain, context, 1);
+    ASSERT_EQ(unfused.run(*before), "");
+    ASSERT_EQ(fused.run(*after), "");
+    EXPECT_EQ(countDifferences(unfused.get(chain.results[0]),
+                               fused.get(chain.results[0]),
+                               /*zerosAreEqual=*/true),
+              0u);
+  }
+}
+
 TEST_F(Rewrites, SimplifyRandomRegions) {
   unsigned opsBefore = 0, opsAfter = 0;
   auto countOps = [](ModuleOp module) {

@@ -47,7 +47,13 @@ static std::optional<Producer> findProducer(GemmOp op, unsigned aux,
   std::string notElementwise;
   std::optional<ElementwiseOp> elementwise =
       ElementwiseOp::get(def, notElementwise);
-  if (!elementwise || elementwise->isReduction())
+  if (!elementwise) {
+    auto linalgOp = dyn_cast<linalg::LinalgOp>(def);
+    if (linalgOp && linalgOp.getNumReductionLoops() == 0)
+      reason = notElementwise;
+    return std::nullopt;
+  }
+  if (elementwise->isReduction())
     return std::nullopt;
   // Computed for others too, it is better read than computed twice.
   for (OpOperand &use : def->getUses())
