@@ -38,6 +38,7 @@ EXPORTED = ("cutl[A-Z]*", "PyInit__cutl")
 CONTENTS = (
     "cutl/*.py",
     "cutl/*.pyi",
+    "cutl/epilogue/*.py",
     "cutl/op/*.py",
     "cutl/py.typed",
     "cutl/_cutl.*.so",

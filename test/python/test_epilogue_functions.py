@@ -25,6 +25,7 @@ import cutl
 from cutl import _cutl, epilogue, errors
 from cutl.epilogue import _rules
 from cutl.epilogue._graph import COMPARISONS, LOGIC
+from cutl.epilogue._layout import Domain
 
 T = cutl.Tensor
 X = np.concatenate([np.linspace(-9, 9, 37), [0.0, -0.0, 1e-30, -1e-30, 700.0, -700.0]])
@@ -344,6 +345,33 @@ def test_copies_of_a_traced_function() -> None:
         plan.epilogue_visitor = other
         plan.run(np.ones((4, 4), F32), np.ones((4, 4), F32), D=d, visitor_args={"c": np.full((4, 4), 3, F32)})
         assert (d == 12).all() and other.visualize() == traced.visualize()
+
+
+def test_output_space_of_another_operation() -> None:
+    """A convolution's, of dimensions n, p, q and k, none of which is a batch dimension."""
+
+    def layer(accum, bias, residual, gate):  # type: ignore[no-untyped-def]
+        D = epilogue.relu(accum + bias) * gate + residual
+        pooled = epilogue.permute(epilogue.sum(D, dim=(1, 2)), (1, 0))
+        return D, pooled
+
+    shape = (2, 5, 6, 8)
+    examples = {"accum": T("f32", shape), "bias": T("f32", (8,)), "residual": T("f16", shape), "gate": T("f32", (2, 1, 1, 1))}
+    traced = epilogue.trace(layer, {**examples, "D": T("f16", shape), "pooled": T("f32", (8, 2))})
+    arrays = {
+        "bias": np.empty(8, F32),
+        "residual": np.empty((2, 8, 5, 6), F16).transpose(0, 2, 3, 1),
+        "gate": np.empty((2, 1, 1, 1), F32),
+        "D": np.empty(shape, F16),
+        "pooled": np.empty((8, 2), F32),
+    }
+    typed = {name: (array, cutl.DataType["f16" if array.dtype == F16 else "f32"]) for name, array in arrays.items()}
+    binding = traced.bind(Domain("npqk", shape, 0), typed, cutl.DataType.f32)
+    dims = {operand.name: operand.dims for operand in (*binding.inputs, *binding.outputs)}
+    assert dims == {"bias": "k", "residual": "npkq", "gate": "n", "D": "npqk", "pooled": "kn"}
+    residual = next(operand for operand in binding.inputs if operand.name == "residual")
+    assert residual.sizes == (2, 5, 8, 6) and residual.strides == (240, 6, 30, 1)
+    assert binding.spec.outputs[1].combiner == "add" and binding.batch == ()
 
 
 def test_arrays_are_not_kept() -> None:
