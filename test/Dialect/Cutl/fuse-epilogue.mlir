@@ -345,3 +345,22 @@ func.func @memrefs(%a: memref<4x8xf32>, %b: memref<6x8xf32>, %d: memref<4x6xf32>
   } : (memref<4x8xf32>, memref<6x8xf32>, memref<4x6xf32>) -> ()
   return
 }
+
+// A comparison and a choice on tensors.
+// CHECK-LABEL: func @chosen
+// CHECK:         ^bb0(%[[ACC:.*]]: f32):
+// CHECK-NEXT:      %[[Z:.*]] = arith.constant 0.0{{.*}} : f32
+// CHECK-NEXT:      %[[P:.*]] = arith.cmpf ogt, %[[ACC]], %[[Z]] : f32
+// CHECK-NEXT:      %[[Z1:.*]] = arith.constant 0.0{{.*}} : f32
+// CHECK-NEXT:      %[[Y:.*]] = arith.select %[[P]], %[[ACC]], %[[Z1]] : f32
+// CHECK-NEXT:      cutl.yield %[[Y]]
+func.func @chosen(%a: tensor<4x8xf32>, %b: tensor<6x8xf32>, %d: tensor<4x6xf32>) -> tensor<4x6xf32> {
+  %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n)) {
+  ^bb0(%acc: f32):
+    cutl.yield %acc : f32
+  } : (tensor<4x8xf32>, tensor<6x8xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>
+  %z = arith.constant dense<0.0> : tensor<4x6xf32>
+  %p = arith.cmpf ogt, %0, %z : tensor<4x6xf32>
+  %y = arith.select %p, %0, %z : tensor<4x6xi1>, tensor<4x6xf32>
+  return %y : tensor<4x6xf32>
+}

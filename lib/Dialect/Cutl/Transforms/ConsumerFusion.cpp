@@ -1,6 +1,7 @@
 //===- ConsumerFusion.cpp - Which readers of a gemm it can take in --------===//
 
 #include "ConsumerFusion.h"
+#include "ReducedOutput.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -53,25 +54,6 @@ AffineMap mlir::cutl::getOutMap(GemmOp op, unsigned out) {
 // Candidates
 //===----------------------------------------------------------------------===//
 
-static bool hasFlag(Operation *op, arith::FastMathFlags flag) {
-  return arith::bitEnumContainsAll(
-      cast<arith::ArithFastMathInterface>(op).getFastMathFlagsAttr().getValue(),
-      flag);
-}
-
-/// Whether a sum of floats may start from -0.0 and its sign matters: an output
-/// starts from 0.0.
-static bool losesSignOfZero(const ElementwiseOp &reduction) {
-  const ElementwiseResult &result = reduction.getResults().front();
-  Operation *combine = reduction.getCombinerOp();
-  if (!isa<arith::AddFOp>(combine) ||
-      hasFlag(combine, arith::FastMathFlags::nsz))
-    return false;
-  std::optional<TypedAttr> start = getUniformConstant(result.destination);
-  auto number = start ? dyn_cast<FloatAttr>(*start) : FloatAttr();
-  return !number || number.getValue().isNegZero();
-}
-
 bool ConsumerFusion::addCandidate(Operation *reader, std::string &reason) {
   if (reader->getBlock() != op->getBlock()) {
     reason = "it stands in another block";
@@ -118,10 +100,9 @@ bool ConsumerFusion::addCandidate(Operation *reader, std::string &reason) {
       return false;
     }
   }
-  if (elementwise->isReduction() && losesSignOfZero(*elementwise)) {
-    reason = "a sum that starts from -0.0 can be -0.0, that of an output "
-             "cannot, and it has no fast-math 'nsz'";
-    return false;
+  if (elementwise->isReduction()) {
+    if (reason = whyStartStays(*elementwise); !reason.empty())
+      return false;
   }
   if (!elementwise->isReduction())
     for (auto [i, result] : llvm::enumerate(elementwise->getResults()))
@@ -296,64 +277,6 @@ Value ConsumerFusion::getDestination(Value destination, Type type) {
   return destination;
 }
 
-/// Whether reducing from this number gives what an output reduced by `combiner`
-/// gives, which starts from the combiner's identity.
-static bool isIdentity(TypedAttr attr, Combiner combiner, Operation *combine) {
-  if (auto number = dyn_cast<FloatAttr>(attr)) {
-    llvm::APFloat value = number.getValue();
-    bool ignoresSign = hasFlag(combine, arith::FastMathFlags::nsz);
-    switch (combiner) {
-    case Combiner::Add:
-    case Combiner::AMax:
-      return value.isZero() && (!value.isNegative() || ignoresSign);
-    case Combiner::Max:
-      return value.isInfinity() && value.isNegative();
-    case Combiner::Min:
-      return value.isInfinity() && !value.isNegative();
-    case Combiner::None:
-      return false;
-    }
-  }
-  if (auto number = dyn_cast<IntegerAttr>(attr)) {
-    const llvm::APInt &value = number.getValue();
-    switch (combiner) {
-    case Combiner::Add:
-      return value.isZero();
-    case Combiner::Max:
-      return value.isMinSignedValue();
-    case Combiner::Min:
-      return value.isMaxSignedValue();
-    case Combiner::AMax:
-    case Combiner::None:
-      return false;
-    }
-  }
-  return false;
-}
-
-/// Whether a number, or each element of a tensor, is seen to be a magnitude.
-static bool isMagnitude(Value value) {
-  if (auto argument = dyn_cast<BlockArgument>(value)) {
-    auto linalgOp =
-        dyn_cast_or_null<linalg::LinalgOp>(argument.getOwner()->getParentOp());
-    if (!linalgOp)
-      return false;
-    for (OpOperand *input : linalgOp.getDpsInputOperands())
-      if (linalgOp.getMatchingBlockArgument(input) == argument)
-        return isMagnitude(input->get());
-    return false;
-  }
-  Operation *def = value.getDefiningOp();
-  unsigned i = cast<OpResult>(value).getResultNumber();
-  if (auto gemm = dyn_cast<GemmOp>(def))
-    return gemm.getCombiner(i) == Combiner::None &&
-           isMagnitude(gemm.getBody()->getTerminator()->getOperand(i));
-  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(def))
-    return linalgOp.getNumReductionLoops() == 0 &&
-           isMagnitude(linalgOp.getBlock()->getTerminator()->getOperand(i));
-  return isa<math::AbsFOp>(def);
-}
-
 ConsumerFusion::NewOut ConsumerFusion::makeNewOut(const Group &group,
                                                   const Candidate &member,
                                                   unsigned i) {
@@ -361,20 +284,13 @@ ConsumerFusion::NewOut ConsumerFusion::makeNewOut(const Group &group,
   NewOut out;
   out.replaced = member.op.getOperation()->getResult(i);
   out.map = composeWithDomain(result.map, member.dims, op.getDomain());
-  out.combiner = result.combiner;
   Type type = out.replaced.getType();
   if (member.op.isReduction()) {
-    Operation *combine = member.op.getCombinerOp();
-    std::optional<TypedAttr> start = getUniformConstant(result.destination);
-    // The largest magnitude starts from 0, of a maximum that is no identity.
-    if (out.combiner == Combiner::Max && start &&
-        isIdentity(*start, Combiner::AMax, combine) &&
-        llvm::any_of(combine->getOperands(), isMagnitude))
-      out.combiner = Combiner::AMax;
-    if (start && isIdentity(*start, out.combiner, combine))
+    ReducedOutput reduced = getReducedOutput(member.op);
+    out.combiner = reduced.combiner;
+    out.start = reduced.start;
+    if (!out.start)
       out.destination = getDestination(result.destination, type);
-    else
-      out.start = result.destination;
   } else if (result.destination) {
     out.destination = getDestination(result.destination, type);
   } else {
@@ -545,25 +461,6 @@ Value ConsumerFusion::createEmpty(PatternRewriter &rewriter,
   return tensor::EmptyOp::create(rewriter, op.getLoc(), type, sizes);
 }
 
-/// `start` combined with what was reduced from the identity.
-static Value combineWithStart(PatternRewriter &rewriter, Operation *combine,
-                              Value start, Value reduced) {
-  auto type = cast<RankedTensorType>(start.getType());
-  AffineMap identity =
-      AffineMap::getMultiDimIdentityMap(type.getRank(), type.getContext());
-  SmallVector<utils::IteratorType> iterators(type.getRank(),
-                                             utils::IteratorType::parallel);
-  auto generic = linalg::GenericOp::create(
-      rewriter, combine->getLoc(), type, reduced, start,
-      SmallVector<AffineMap>{identity, identity}, iterators,
-      [&](OpBuilder &builder, Location loc, ValueRange elements) {
-        Operation *combined = builder.clone(*combine);
-        combined->setOperands({elements[1], elements[0]});
-        linalg::YieldOp::create(builder, loc, combined->getResults());
-      });
-  return generic.getResult(0);
-}
-
 void ConsumerFusion::apply(PatternRewriter &rewriter) {
   Group &group = found;
   Operation *last = group.members.back()->op.getOperation();
@@ -632,8 +529,7 @@ void ConsumerFusion::apply(PatternRewriter &rewriter) {
     Value value = fused.getResult(group.keptOuts.size() + k);
     if (out.start) {
       rewriter.setInsertionPoint(last);
-      value = combineWithStart(
-          rewriter, group.members.back()->op.getCombinerOp(), out.start, value);
+      value = combineWithStart(rewriter, group.members.back()->op, value);
     }
     replacements.push_back(value);
   }
