@@ -22,8 +22,15 @@ namespace nb = nanobind;
 
 namespace {
 
-/// The operands of a call, in the order of its arguments.
+/// The operands of a call without a traced epilogue, in the order of its
+/// arguments. With one they are A, each B, and what the function takes and
+/// gives.
 enum Source { A, B, C, D, Bias, NumSources };
+
+/// Of a call that is remembered.
+constexpr size_t kMaxSources = 16;
+/// A function may read one operand in several ways.
+constexpr size_t kMaxOperands = 2 * kMaxSources;
 
 //===----------------------------------------------------------------------===//
 // What a call depends on
@@ -32,7 +39,7 @@ enum Source { A, B, C, D, Bias, NumSources };
 /// Types, shapes and strides of the operands, the device, and which epilogue.
 class Key {
 public:
-  static constexpr size_t kCapacity = 2 + NumSources * (3 + 2 * CUTL_MAX_RANK);
+  static constexpr size_t kCapacity = 2 + kMaxSources * (3 + 2 * CUTL_MAX_RANK);
 
   void append(int64_t word) { words[length++] = word; }
   size_t size() const { return length; }
@@ -84,14 +91,14 @@ nb::object callMethod(PyObject *self, PyObject *name) {
 /// What one call's tensors say.
 struct Call {
   Key key;
-  std::array<void *, NumSources> data = {};
+  std::array<void *, kMaxSources> data = {};
   /// Where each operand's words begin in the key.
-  std::array<size_t, NumSources + 1> begin = {};
+  std::array<size_t, kMaxSources + 1> begin = {};
   int64_t device = -1;
 
   /// False, with nothing or a Python error pending, if something is not as
   /// tensors on a GPU have it.
-  bool read(Source source, PyObject *tensor);
+  bool read(size_t source, PyObject *tensor);
 
 private:
   bool readTuple(PyObject *tuple, Py_ssize_t count);
@@ -108,7 +115,7 @@ bool Call::readTuple(PyObject *tuple, Py_ssize_t count) {
   return true;
 }
 
-bool Call::read(Source source, PyObject *tensor) {
+bool Call::read(size_t source, PyObject *tensor) {
   begin[source] = key.size();
   nb::object onGpu = nb::steal(PyObject_GetAttr(tensor, names().isCuda));
   if (onGpu.ptr() != Py_True)
@@ -144,8 +151,10 @@ bool Call::read(Source source, PyObject *tensor) {
 using Sizes = std::vector<int64_t>;
 /// Source, type, sizes and strides.
 using OperandTuple = std::tuple<int, int, Sizes, Sizes>;
-/// 0 for alpha or 1 for beta, and the type.
+/// 0 for alpha or 1 for beta, or which operand is a number; and the type.
 using ScalarTuple = std::pair<int, int>;
+/// Which operand is written, and those that it may be if they lie alike.
+using OutputTuple = std::pair<int, std::vector<int>>;
 /// First byte and one past the last, counted from the address.
 using Span = std::optional<std::pair<int64_t, int64_t>>;
 
@@ -154,75 +163,100 @@ class Prepared {
 public:
   Prepared(std::shared_ptr<Device> device, std::shared_ptr<Bundle> bundle,
            const std::string &entryName, std::vector<OperandTuple> tuples,
-           std::vector<ScalarTuple> numbers, std::vector<Span> spans);
+           std::vector<ScalarTuple> numbers, std::vector<Span> spans,
+           std::vector<OutputTuple> outputs);
 
-  /// Whether the output is apart from all else, or is C itself.
+  /// Whether every output is apart from all else, or is what it may be.
   bool isApart(const Call &call) const;
-  void launch(const Call &call, double alpha, double beta, uintptr_t stream,
+  /// Of `values` the launch takes those that its numbers name.
+  void launch(const Call &call, const double *values, uintptr_t stream,
               nb::handle allocate) const;
 
 private:
+  bool isApart(const Call &call, const OutputTuple &output) const;
+
   std::shared_ptr<Device> device;
   std::shared_ptr<Bundle> bundle;
   const CutlEntry &entry;
   std::vector<OperandTuple> tuples;
   std::vector<ScalarTuple> numbers;
   std::vector<Span> spans;
+  std::vector<OutputTuple> outputs;
   bool asksForWorkspace;
 };
 
 Prepared::Prepared(std::shared_ptr<Device> device,
                    std::shared_ptr<Bundle> bundle, const std::string &entryName,
                    std::vector<OperandTuple> tuples,
-                   std::vector<ScalarTuple> numbers, std::vector<Span> spans)
+                   std::vector<ScalarTuple> numbers, std::vector<Span> spans,
+                   std::vector<OutputTuple> outputs)
     : device(std::move(device)), bundle(std::move(bundle)),
       entry(this->bundle->find(entryName)), tuples(std::move(tuples)),
       numbers(std::move(numbers)), spans(std::move(spans)),
-      asksForWorkspace(mayNeedWorkspace(entry)) {
-  bool ok = this->spans.size() == NumSources &&
-            this->tuples.size() <= NumSources && this->numbers.size() <= 2;
+      outputs(std::move(outputs)), asksForWorkspace(mayNeedWorkspace(entry)) {
+  int numSources = int(this->spans.size());
+  auto isSource = [&](int source) {
+    return source >= 0 && source < numSources;
+  };
+  bool ok = this->spans.size() <= kMaxSources &&
+            this->tuples.size() <= kMaxOperands &&
+            this->numbers.size() <= kMaxSources;
   for (const auto &[source, type, sizes, strides] : this->tuples)
-    ok &= source >= 0 && source < NumSources && sizes.size() == strides.size();
+    ok &= isSource(source) && sizes.size() == strides.size();
   for (const auto &[which, type] : this->numbers)
-    ok &= which == 0 || which == 1;
+    ok &= isSource(which);
+  for (const auto &[output, others] : this->outputs) {
+    ok &= isSource(output);
+    for (int other : others)
+      ok &= isSource(other);
+  }
   if (!ok)
     throw DeviceFailure{CUTL_RUNTIME_INVALID_ARGUMENT,
                         "expected the operands and numbers of a gemm"};
   this->bundle->keep();
 }
 
-bool Prepared::isApart(const Call &call) const {
-  auto output = spans[D];
-  if (!output)
+bool Prepared::isApart(const Call &call, const OutputTuple &output) const {
+  const auto &[written, mayBe] = output;
+  if (!spans[written])
     return true;
-  uintptr_t at = uintptr_t(call.data[D]);
-  for (int source : {A, B, C, Bias}) {
-    if (!call.data[source] || !spans[source])
+  uintptr_t at = uintptr_t(call.data[written]);
+  for (int source = 0; source < int(spans.size()); ++source) {
+    if (source == written || !call.data[source] || !spans[source])
       continue;
     uintptr_t other = uintptr_t(call.data[source]);
-    if (other + spans[source]->second <= at + output->first ||
-        at + output->second <= other + spans[source]->first)
+    if (other + spans[source]->second <= at + spans[written]->first ||
+        at + spans[written]->second <= other + spans[source]->first)
       continue;
-    size_t words = call.begin[D + 1] - call.begin[D];
-    bool isOutput = source == C && other == at &&
-                    call.begin[C + 1] - call.begin[C] == words &&
-                    call.key.sameWords(call.begin[C], call.begin[D], words);
-    if (!isOutput)
+    bool isAllowed = false;
+    for (int allowed : mayBe)
+      isAllowed |= allowed == source;
+    size_t words = call.begin[written + 1] - call.begin[written];
+    if (!isAllowed || other != at ||
+        call.begin[source + 1] - call.begin[source] != words ||
+        !call.key.sameWords(call.begin[source], call.begin[written], words))
       return false;
   }
   return true;
 }
 
-void Prepared::launch(const Call &call, double alpha, double beta,
-                      uintptr_t stream, nb::handle allocate) const {
-  std::array<CutlOperand, NumSources> operands;
-  std::array<CutlScalar, 2> scalars;
+bool Prepared::isApart(const Call &call) const {
+  for (const OutputTuple &output : outputs)
+    if (!isApart(call, output))
+      return false;
+  return true;
+}
+
+void Prepared::launch(const Call &call, const double *values, uintptr_t stream,
+                      nb::handle allocate) const {
+  std::array<CutlOperand, kMaxOperands> operands;
+  std::array<CutlScalar, kMaxSources> scalars;
   size_t numOperands = 0, numScalars = 0;
   for (const auto &[source, type, sizes, strides] : tuples)
     operands[numOperands++] = {call.data[source], sizes.data(), strides.data(),
                                uint32_t(sizes.size()), type};
   for (const auto &[which, type] : numbers)
-    scalars[numScalars++] = encodeScalar(which == 0 ? alpha : beta, type);
+    scalars[numScalars++] = encodeScalar(values[which], type);
   CutlArguments arguments = {operands.data(), uint32_t(numOperands),
                              scalars.data(), uint32_t(numScalars)};
   CutlRuntimeError error;
@@ -266,6 +300,9 @@ public:
   bool add(nb::handle a, nb::handle b, nb::handle c, nb::handle d,
            nb::handle bias, double usedAlpha, double usedBeta,
            std::shared_ptr<Prepared> prepared);
+  /// The same with a traced epilogue: tensors and numbers in order.
+  bool runVisited(nb::list operands, nb::handle streamOrNone);
+  bool addVisited(nb::list operands, std::shared_ptr<Prepared> prepared);
   /// Tensors of that type are read.
   void addType(nb::type_object type) { types.push_back(std::move(type)); }
   void setHost(nb::object currentStream, nb::object workspaceAllocator) {
@@ -289,8 +326,14 @@ public:
   }
 
 private:
+  bool isTensor(PyObject *object) const;
   bool read(Call &call, const std::array<PyObject *, NumSources> &tensors,
             double usedAlpha, double usedBeta) const;
+  bool readVisited(Call &call, std::array<double, kMaxSources> &values,
+                   nb::list operands) const;
+  /// Launches what is known of a call, if anything is.
+  bool launch(const Call &call, const double *values, nb::handle streamOrNone);
+  void remember(const Call &call, std::shared_ptr<Prepared> prepared);
 
   /// Of calls that give none.
   double alpha, beta;
@@ -298,6 +341,13 @@ private:
   nb::object getStream, allocate;
   std::unordered_map<Key, std::shared_ptr<Prepared>, KeyHash> known;
 };
+
+bool LaunchCache::isTensor(PyObject *object) const {
+  for (const nb::type_object &type : types)
+    if (Py_TYPE(object) == (PyTypeObject *)type.ptr())
+      return true;
+  return false;
+}
 
 bool LaunchCache::read(Call &call,
                        const std::array<PyObject *, NumSources> &tensors,
@@ -312,10 +362,7 @@ bool LaunchCache::read(Call &call,
       call.key.append(-1);
       continue;
     }
-    bool isTensor = false;
-    for (const nb::type_object &type : types)
-      isTensor |= Py_TYPE(tensor) == (PyTypeObject *)type.ptr();
-    if (!isTensor || !call.read(Source(source), tensor)) {
+    if (!isTensor(tensor) || !call.read(source, tensor)) {
       PyErr_Clear();
       return false;
     }
@@ -351,6 +398,12 @@ bool LaunchCache::run(nb::handle a, nb::handle b, nb::handle c, nb::handle d,
   if (!read(call, {a.ptr(), b.ptr(), c.ptr(), d.ptr(), bias.ptr()}, *usedAlpha,
             *usedBeta))
     return false;
+  std::array<double, kMaxSources> values = {*usedAlpha, *usedBeta};
+  return launch(call, values.data(), streamOrNone);
+}
+
+bool LaunchCache::launch(const Call &call, const double *values,
+                         nb::handle streamOrNone) {
   auto found = known.find(call.key);
   if (found == known.end() || !found->second->isApart(call))
     return false;
@@ -365,7 +418,7 @@ bool LaunchCache::run(nb::handle a, nb::handle b, nb::handle c, nb::handle d,
     PyErr_Clear();
     return false;
   }
-  prepared->launch(call, *usedAlpha, *usedBeta, uintptr_t(handle), allocate);
+  prepared->launch(call, values, uintptr_t(handle), allocate);
   return true;
 }
 
@@ -376,11 +429,60 @@ bool LaunchCache::add(nb::handle a, nb::handle b, nb::handle c, nb::handle d,
   if (!read(call, {a.ptr(), b.ptr(), c.ptr(), d.ptr(), bias.ptr()}, usedAlpha,
             usedBeta))
     return false;
+  remember(call, std::move(prepared));
+  return true;
+}
+
+void LaunchCache::remember(const Call &call,
+                           std::shared_ptr<Prepared> prepared) {
   // Sizes that change with every call must not pile up.
   constexpr size_t kMostCalls = 4096;
   if (known.size() >= kMostCalls)
     known.clear();
   known[call.key] = std::move(prepared);
+}
+
+bool LaunchCache::readVisited(Call &call,
+                              std::array<double, kMaxSources> &values,
+                              nb::list operands) const {
+  size_t count = nb::len(operands);
+  if (count > kMaxSources)
+    return false;
+  for (size_t i = 0; i < count; ++i) {
+    nb::object operand = operands[i];
+    call.begin[i] = call.key.size();
+    if (isTensor(operand.ptr())) {
+      if (!call.read(i, operand.ptr())) {
+        PyErr_Clear();
+        return false;
+      }
+      continue;
+    }
+    std::optional<double> number = readNumber(operand, 0.0);
+    if (!number || operand.is_none())
+      return false;
+    values[i] = *number;
+    call.key.append(-1);
+  }
+  call.begin[count] = call.key.size();
+  call.key.append(call.device);
+  return call.device >= 0;
+}
+
+bool LaunchCache::runVisited(nb::list operands, nb::handle streamOrNone) {
+  Call call;
+  std::array<double, kMaxSources> values;
+  return readVisited(call, values, operands) &&
+         launch(call, values.data(), streamOrNone);
+}
+
+bool LaunchCache::addVisited(nb::list operands,
+                             std::shared_ptr<Prepared> prepared) {
+  Call call;
+  std::array<double, kMaxSources> values;
+  if (!readVisited(call, values, operands))
+    return false;
+  remember(call, std::move(prepared));
   return true;
 }
 
@@ -406,9 +508,11 @@ void bindLaunchCache(nb::module_ &m) {
   nb::class_<Prepared>(m, "Prepared")
       .def(nb::init<std::shared_ptr<Device>, std::shared_ptr<Bundle>,
                     const std::string &, std::vector<OperandTuple>,
-                    std::vector<ScalarTuple>, std::vector<Span>>(),
+                    std::vector<ScalarTuple>, std::vector<Span>,
+                    std::vector<OutputTuple>>(),
            nb::arg("device"), nb::arg("bundle"), nb::arg("entry"),
-           nb::arg("operands"), nb::arg("scalars"), nb::arg("spans"));
+           nb::arg("operands"), nb::arg("scalars"), nb::arg("spans"),
+           nb::arg("outputs"));
   nb::class_<LaunchCache>(m, "LaunchCache", nb::type_slots(cacheSlots))
       .def(nb::init<double, double>(), nb::arg("alpha"), nb::arg("beta"))
       .def("run", &LaunchCache::run, nb::arg("a").none(), nb::arg("b").none(),
@@ -418,6 +522,10 @@ void bindLaunchCache(nb::module_ &m) {
       .def("add", &LaunchCache::add, nb::arg("a"), nb::arg("b"),
            nb::arg("c").none(), nb::arg("d"), nb::arg("bias").none(),
            nb::arg("alpha"), nb::arg("beta"), nb::arg("prepared"))
+      .def("run_visited", &LaunchCache::runVisited, nb::arg("operands"),
+           nb::arg("stream").none())
+      .def("add_visited", &LaunchCache::addVisited, nb::arg("operands"),
+           nb::arg("prepared"))
       .def("add_type", &LaunchCache::addType, nb::arg("type"))
       .def("set_host", &LaunchCache::setHost, nb::arg("current_stream"),
            nb::arg("allocate"))

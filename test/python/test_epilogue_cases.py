@@ -7,14 +7,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Optional
 
+import cutl
 import numpy as np
 import pytest
 from conftest import E4M3, F16, F32
+from cutl import epilogue, errors
 from epilogue_check import check
 from fake_device import FakeDriver
-
-import cutl
-from cutl import epilogue, errors
 
 PAGE = Path(__file__).parents[2] / "docs" / "PythonEpilogues.md"
 ROWS = dict(re.findall(r"^\| `([a-z0-9-]+)` \|.*\| (works|raises `\w+`) \|$", PAGE.read_text(), re.MULTILINE))

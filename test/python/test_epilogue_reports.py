@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+import cutl
 import numpy as np
 import pytest
 from conftest import F16, F32, F64
+from cutl import epilogue, errors
 from epilogue_check import check
 from fake_device import FakeDriver, FakeTorch
-
-import cutl
-from cutl import epilogue, errors
 
 T = cutl.Tensor
 

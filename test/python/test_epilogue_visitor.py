@@ -3,12 +3,10 @@ is read, mixtures of these, and what is stored."""
 
 from __future__ import annotations
 
+import cutl
 import numpy as np
 import pytest
 from conftest import BF16, E4M3, E5M2, F16, F32, F64
-from epilogue_check import check
-
-import cutl
 from cutl import DataType, epilogue
 from cutl.epilogue import (
     cast,
@@ -32,6 +30,7 @@ from cutl.epilogue import (
     tanh,
     where,
 )
+from epilogue_check import check
 
 # Batch, M, N and K.
 SMALL = (3, 8, 8, 128)
@@ -693,11 +692,48 @@ def test_quantised_result_with_its_largest_magnitude() -> None:
 
 # Anything.
 
-UNARY = ["relu({})", "sigmoid({})", "tanh({})", "gelu({})", "-{}", "abs({})", "clamp({}, -1.5, 2.0)", "cast({}, 'bf16')"]
-UNARY += ["leaky_relu({}, 0.3)", "softplus({})", "exp(minimum({}, 1.0))", "sqrt(abs({}) + 0.1)", "silu_grad({})", "({}) ** 2"]
-BINARY = ["{} + {}", "{} - {}", "{} * {}", "maximum({}, {})", "minimum({}, {})", "{} / (abs({}) + 0.5)", "where({} > {}, 1.0, 2.0)"]
+UNARY = [
+    "relu({})",
+    "sigmoid({})",
+    "tanh({})",
+    "gelu({})",
+    "-{}",
+    "abs({})",
+    "clamp({}, -1.5, 2.0)",
+    "cast({}, 'bf16')",
+]
+UNARY += [
+    "leaky_relu({}, 0.3)",
+    "softplus({})",
+    "exp(minimum({}, 1.0))",
+    "sqrt(abs({}) + 0.1)",
+    "silu_grad({})",
+    "({}) ** 2",
+]
+BINARY = [
+    "{} + {}",
+    "{} - {}",
+    "{} * {}",
+    "maximum({}, {})",
+    "minimum({}, {})",
+    "{} / (abs({}) + 0.5)",
+    "where({} > {}, 1.0, 2.0)",
+]
 BINARY += ["linear_combination(0.5, {}, 2.0, {})", "multiply_add({}, 0.25, {})"]
-SHAPES = [(1, 1, 1), (3, 1, 1), (1, 8, 1), (1, 1, 12), (3, 8, 1), (3, 1, 12), (1, 8, 12), (3, 8, 12), (12,), (8, 1), (8, 12), ()]
+SHAPES = [
+    (1, 1, 1),
+    (3, 1, 1),
+    (1, 8, 1),
+    (1, 1, 12),
+    (3, 8, 1),
+    (3, 1, 12),
+    (1, 8, 12),
+    (3, 8, 12),
+    (12,),
+    (8, 1),
+    (8, 12),
+    (),
+]
 DTYPES = [F16, BF16, F32, E4M3, E5M2]
 
 

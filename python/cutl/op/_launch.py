@@ -19,6 +19,8 @@ AnyProblem = Union[Problem, VisitedProblem]
 
 # Operands in the order of the cache's arguments.
 _SOURCES = {"A": 0, "B": 1, "C": 2, "D": 3, "bias": 4}
+# As many as the cache takes of a call with a traced epilogue.
+_MAX_SOURCES = 16
 
 
 def spec_for(problem: AnyProblem, packed: bool) -> GemmSpec:
@@ -58,6 +60,8 @@ class Launcher:
         if all(map(_tensors.is_torch, tensors.values())):
             if isinstance(problem, Problem):
                 self._remember(problem, kernel, spec, gpu, tensors)
+            else:
+                self._remember_visited(problem, kernel, gpu, tensors)
             allocate = _tensors.allocate
             if stream is None:
                 stream = _tensors.current_stream(gpu.ordinal)
@@ -83,12 +87,9 @@ class Launcher:
             spans[source] = _arrays.span(operand.array)
         # Which of alpha and beta the kernel takes, with their types.
         numbers = [(int(which), code) for which, code in scalars_of(spec, 0, 1)]
-        prepared = _cutl.Prepared(gpu.device, kernel.bundle, kernel.entry, operands, numbers, spans)
-        for tensor in tensors.values():
-            if type(tensor) not in self._types:
-                self._types.add(type(tensor))
-                self.cache.add_type(type(tensor))
-        self.cache.set_host(_tensors.stream_reader(), _tensors.allocate)
+        outputs = [(_SOURCES["D"], [_SOURCES["C"]])]
+        prepared = _cutl.Prepared(gpu.device, kernel.bundle, kernel.entry, operands, numbers, spans, outputs)
+        self._add_types(tensors)
         self.cache.add(
             tensors["A"],
             tensors["B"],
@@ -99,6 +100,34 @@ class Launcher:
             problem.beta,
             prepared,
         )
+
+    def _remember_visited(
+        self, problem: VisitedProblem, kernel: GpuKernel, gpu: Gpu, tensors: dict[str, Any]
+    ) -> None:
+        """In the order in which a plan passes what it is given: A, each B, arguments and results."""
+        order = problem.order
+        if len(order) > _MAX_SOURCES or len(problem.operands()) > 2 * _MAX_SOURCES:
+            return
+        spans: list[Optional[tuple[int, int]]] = [None] * len(order)
+        operands = []
+        for place, operand in problem.places():
+            source = order.index(place)
+            operands.append((source, operand.dtype._code, operand.sizes, operand.strides))
+            spans[source] = _arrays.span(operand.array)
+        numbers = [(order.index(name), code) for name, code in problem.number_types()]
+        outputs = [(order.index(name), [order.index(other) for other in others]) for name, others in problem.aliases]
+        prepared = _cutl.Prepared(gpu.device, kernel.bundle, kernel.entry, operands, numbers, spans, outputs)
+        self._add_types(tensors)
+        # What is no tensor is a number, whichever.
+        self.cache.add_visited([tensors.get(place, 0.0) for place in order], prepared)
+
+    def _add_types(self, tensors: dict[str, Any]) -> None:
+        """Lets the cache read the tensors of a call."""
+        for tensor in tensors.values():
+            if type(tensor) not in self._types:
+                self._types.add(type(tensor))
+                self.cache.add_type(type(tensor))
+        self.cache.set_host(_tensors.stream_reader(), _tensors.allocate)
 
 
 def _in_order(operand: Operand) -> Array:

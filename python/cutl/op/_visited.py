@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Optional
 
 import numpy as np
 
@@ -33,7 +34,7 @@ class VisitedProblem:
         accumulator: DataType,
     ) -> None:
         """`arrays` and `numbers` hold the arguments and results of the epilogue."""
-        self._accumulator, self._split, self._numbers = accumulator, split, numbers
+        self._accumulator, self._split, self.numbers = accumulator, split, numbers
         self._check_counts(bs, epilogue, split)
         batch = self._measure(a[0], [b for b, _ in bs])
         self._binding: Binding = epilogue.bind(matrix_domain((*batch, self.m, self.n)), arrays, accumulator)
@@ -42,6 +43,11 @@ class VisitedProblem:
         names = ["B"] + [f"B{i}" for i in range(1, len(bs))]
         self.a = self._describe("A", *a, "mk", batch)
         self.bs = [self._describe(name, *b, "kn", batch) for name, b in zip(names, bs)]
+        # What the plan is given, in order. The function's arguments may be called A and B as well.
+        matrices = ("A", *names)
+        self.order = [*matrices, *(place_of(name, matrices) for name in (*epilogue.arguments, *epilogue.results))]
+        # Each output with the inputs that it may be.
+        self.aliases: list[tuple[str, list[str]]] = []
         self._check_aliases()
 
     @staticmethod
@@ -97,13 +103,29 @@ class VisitedProblem:
             for other in (self.a, *self.bs, *binding.outputs[:index]):
                 _arrays.check_no_overlap(output.name, output.array, other.name, other.array, False)
             is_reduced = bool(binding.spec.outputs[index].combiner)
+            unlike = {o.name for o in binding.inputs if o.dims != output.dims or o.strides != output.strides}
             for read in binding.inputs:
-                alike = not is_reduced and read.dims == output.dims and read.strides == output.strides
+                alike = not is_reduced and read.name not in unlike
                 _arrays.check_no_overlap(output.name, output.array, read.name, read.array, alike)
+            names = {o.name for o in binding.inputs} - unlike if not is_reduced else set()
+            self.aliases.append((self._place(output.name), sorted(map(self._place, names))))
 
     def operands(self) -> list[Operand]:
         """In the order of the compiled function's arguments."""
         return [self.a, *self.bs, *self._binding.inputs, *self._binding.outputs]
+
+    def _place(self, name: str) -> str:
+        return place_of(name, ("A", *(b.name for b in self.bs)))
+
+    def places(self) -> list[tuple[str, Operand]]:
+        """The operands with what of `order` they are."""
+        matrices = [(operand.name, operand) for operand in (self.a, *self.bs)]
+        return matrices + [(self._place(o.name), o) for o in (*self._binding.inputs, *self._binding.outputs)]
+
+    def number_types(self) -> list[tuple[str, int]]:
+        """The numbers that the compiled function takes: what of `order` each is, and its type."""
+        types = {i.name: i.operand.dtype._code for i in self._binding.spec.inputs if i.is_number}
+        return [(self._place(name), types[name]) for name in self._binding.numbers]
 
     def is_written(self, operand: Operand) -> bool:
         return any(operand is output for output in self._binding.outputs)
@@ -132,9 +154,13 @@ class VisitedProblem:
 
     def scalars(self, spec: GemmSpec) -> list[tuple[float, int]]:
         """The numbers that the compiled function takes, with their types."""
-        assert spec.epilogue is not None
-        types = {i.name: i.operand.dtype._code for i in spec.epilogue.inputs if i.is_number}
-        return [(self._numbers[name], types[name]) for name in self._binding.numbers]
+        types = [code for _, code in self.number_types()]
+        return [(self.numbers[name], code) for name, code in zip(self._binding.numbers, types)]
+
+
+def place_of(name: str, matrices: Sequence[str]) -> str:
+    """What errors call an argument or a result of the function."""
+    return name if name not in matrices else f"visitor_args[{name!r}]"
 
 
 def as_scalar(name: str, value: Array) -> Array:
@@ -174,3 +200,24 @@ def visitor_values(
             raise DTypeError(f"{name}: expected an array as the example in trace() is, got {value!r}")
         values[name] = value
     return values
+
+
+def known_order(
+    visitor: Epilogue, A: Any, B: Any, given: dict[str, Any], visitor_args: dict[str, Any], own: dict[str, Any]
+) -> Optional[list[Any]]:
+    """What a run is given in the order of `VisitedProblem.order`; none if it is not plainly that."""
+    values = dict(visitor_args)
+    for name, value in given.items():
+        if value is not None:
+            if name in values:
+                return None
+            values[name] = value
+    order = [own["A"] if A is None else A]
+    B = own["B"] if B is None else B
+    order += B if isinstance(B, tuple) else (B,)
+    for name in (*visitor.arguments, *visitor.results):
+        value = values.pop(name, None)
+        if value is None and name in ("C", "D"):
+            value = own[name]
+        order.append(visitor.defaults.get(name) if value is None else value)
+    return None if values else order

@@ -27,7 +27,7 @@ from ..errors import (
 from ..layouts import LayoutType
 from ._launch import AnyProblem, Launcher, choose, spec_for
 from ._problem import MATRICES, Problem, Typed, extents, has_alpha, number, spec_of
-from ._visited import VisitedProblem, as_scalar, visitor_values
+from ._visited import VisitedProblem, as_scalar, known_order, place_of, visitor_values
 
 __all__ = ["Gemm"]
 
@@ -239,8 +239,10 @@ class Gemm:
         if stream is not None and type(stream) is not int:
             stream = _tensors.stream_of(stream)
         if self._visitor is not None:
+            if visitor_args is not None and not isinstance(visitor_args, dict):
+                raise ArgumentError(f"visitor_args: expected a dict from names to values, got {visitor_args!r}")
             given = {"C": C, "D": D, "alpha": alpha, "beta": beta, "bias": bias}
-            self._run_visited(self._visitor, A, B, given, visitor_args or {}, stream)
+            self._run_visited(self._visitor, A, B, given, {} if visitor_args is None else visitor_args, stream)
             return D if D is not None else (visitor_args or {}).get("D", self._arrays["D"])
         if visitor_args is not None or self._split:
             what = f"split: expected '', got {self._split!r}," if self._split else "visitor_args: expected none, got some,"
@@ -302,6 +304,14 @@ class Gemm:
         visitor_args: dict[str, Any],
         stream: Optional[int],
     ) -> None:
+        known = known_order(visitor, A, B, given, visitor_args, self._arrays) if len(self._launcher.cache) else None
+        try:
+            # A call like an earlier one on tensors of a GPU.
+            if known is not None and self._launcher.cache.run_visited(known, stream):
+                return
+        except _cutl.DeviceError as error:
+            if error.args[0] != _gpu.INVALID_ARGUMENT:
+                raise _gpu.translate(error) from None
         stream = None if stream is None else _tensors.stream_of(stream)
         values = visitor_values(visitor, given, visitor_args, self._arrays)
         A = self._arrays["A"] if A is None else A
@@ -318,7 +328,7 @@ class Gemm:
                 raise DTypeError(f"{name}: expected element type {declared.name}, got {dtype.name}")
         numbers = {name: number(name, value) for name, value in values.items() if is_number(value)}
         # The function's arguments may be called A and B as well.
-        places = {name: name if name not in matrices else f"visitor_args[{name!r}]" for name in values}
+        places = {name: place_of(name, tuple(matrices)) for name in values}
         operands = matrices | {places[name]: value for name, value in values.items() if name not in numbers}
         arrays: dict[str, Typed] = {}
         for name, place in places.items():
