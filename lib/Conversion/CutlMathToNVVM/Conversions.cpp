@@ -9,6 +9,7 @@
 
 #include "Patterns.h"
 
+#include "cutl/Dialect/Cutl/IR/CutlOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -207,8 +208,38 @@ static Value roundToOdd(PatternRewriter &rewriter, Location loc, Value x) {
   return arith::BitcastOp::create(rewriter, loc, f32, bits);
 }
 
-/// The instruction saturates. `truncf` does not: what rounds beyond the
-/// greatest number is infinity, or NaN in a type without one.
+/// The conversion of the hardware, which saturates; `x` becomes an f32 that
+/// rounds as it does.
+static Value saturateToFloat8(PatternRewriter &rewriter, Location loc, Value &x,
+                              Type to) {
+  if (x.getType().isF64())
+    x = roundToOdd(rewriter, loc, x);
+  else if (!x.getType().isF32())
+    x = arith::ExtFOp::create(rewriter, loc, rewriter.getF32Type(), x);
+  Value pair = NVVM::ConvertF32x2ToF8x2Op::create(
+      rewriter, loc, rewriter.getI16Type(), x, x, NVVM::FPRoundingMode::RN,
+      NVVM::SaturationMode::SATFINITE, /*relu=*/false, to);
+  return arith::TruncIOp::create(rewriter, loc, rewriter.getI8Type(), pair);
+}
+
+struct ConvertToFloat8 final : OpRewritePattern<ConvertOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ConvertOp op,
+                                PatternRewriter &rewriter) const override {
+    Value x = op.getX();
+    if (!isa<FloatType>(x.getType()) || !isFloat8(op.getType()) ||
+        !op.getSaturate())
+      return rewriter.notifyMatchFailure(op, "not saturating to an 8-bit "
+                                             "float");
+    Value bits = saturateToFloat8(rewriter, op.getLoc(), x, op.getType());
+    rewriter.replaceOpWithNewOp<arith::BitcastOp>(op, op.getType(), bits);
+    return success();
+  }
+};
+
+/// `truncf` does not saturate: what rounds beyond the greatest number is
+/// infinity, or NaN in a type without one.
 struct TruncateToFloat8 final : OpRewritePattern<arith::TruncFOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -220,15 +251,7 @@ struct TruncateToFloat8 final : OpRewritePattern<arith::TruncFOp> {
       return rewriter.notifyMatchFailure(op, "not to an 8-bit float, or with a "
                                              "rounding mode");
     Location loc = op.getLoc();
-    Type f32 = rewriter.getF32Type(), i8 = rewriter.getI8Type();
-    if (x.getType().isF64())
-      x = roundToOdd(rewriter, loc, x);
-    else if (!x.getType().isF32())
-      x = arith::ExtFOp::create(rewriter, loc, f32, x);
-    Value pair = NVVM::ConvertF32x2ToF8x2Op::create(
-        rewriter, loc, rewriter.getI16Type(), x, x, NVVM::FPRoundingMode::RN,
-        NVVM::SaturationMode::SATFINITE, /*relu=*/false, to);
-    Value bits = arith::TruncIOp::create(rewriter, loc, i8, pair);
+    Value bits = saturateToFloat8(rewriter, loc, x, to);
 
     // The greatest f32 that rounds to a finite number, and what lies beyond it
     // without the sign: the greatest numbers are 448, with NaN at 480, and
@@ -299,5 +322,5 @@ struct WidenFloat8 final : RewritePattern {
 void nvvm::populateConversionPatterns(RewritePatternSet &patterns) {
   patterns.add<LowerRoundingMode, LowerFloatToBool<arith::FPToSIOp>,
                LowerFloatToBool<arith::FPToUIOp>, ExtendFloat8,
-               TruncateToFloat8, WidenFloat8>(patterns.getContext());
+               ConvertToFloat8, TruncateToFloat8, WidenFloat8>(patterns.getContext());
 }

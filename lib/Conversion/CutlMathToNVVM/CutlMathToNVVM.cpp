@@ -29,6 +29,7 @@ using namespace mlir::cutl;
 void mlir::cutl::populateCutlMathToNVVMPatterns(RewritePatternSet &patterns,
                                                 const HardwareMath &hardware) {
   nvvm::populateFunctionPatterns(patterns, hardware);
+  nvvm::populateConvertPatterns(patterns);
   nvvm::populateConversionPatterns(patterns);
 }
 

@@ -6,9 +6,16 @@ using namespace mlir;
 using namespace mlir::cutl;
 using namespace mlir::cutl::nvvm;
 
-/// The upper tail of the normal distribution, Φ(-a) for a in [0, 40]:
-/// exp(-a²/2)·g(a), where g·(1 + a) is a polynomial in (a - 4)/(a + 4).
-static Value emitNormalTail(FloatEmit &e, Value a) {
+namespace {
+/// The upper tail of the normal distribution, Φ(-a), and exp(-a²/2).
+struct NormalTail {
+  Value tail, exponential;
+};
+} // namespace
+
+/// For a in [0, 40]: exp(-a²/2)·g(a), where g·(1 + a) is a polynomial in
+/// (a - 4)/(a + 4).
+static NormalTail emitNormalTail(FloatEmit &e, Value a) {
   Value square = e.mul(a, a);
   Value squareRest = e.fma(a, a, e.neg(square));
   Value minusHalf = e.mul(square, -0.5);
@@ -29,15 +36,16 @@ static Value emitNormalTail(FloatEmit &e, Value a) {
        0x1.b1a93db163e0cp-22,  0x1.23916a86cf022p-21,  0x1.760bbcf984df4p-31,
        -0x1.b3b762ff6eeefp-24, -0x1.2bda65d55cac7p-26, 0x1.963d35c52ca45p-27,
        0x1.0e5c4a8f6c010p-28});
-  return e.mul(exponential, e.mul(sum, e.mul(plusFour, inverse)));
+  Value tail = e.mul(exponential, e.mul(sum, e.mul(plusFour, inverse)));
+  return {tail, exponential};
 }
 
 /// 1 - 2Φ(-√2·|x|) with the sign of x, and below 1 x + x·p(x²).
 Value nvvm::emitErfDouble(FloatEmit &e, Value x) {
   Value a = e.abs(x);
   // 1 - erf(6) is below half an ulp of 1.
-  Value tail =
-      emitNormalTail(e, e.mul(e.clampAbove(a, 6.0), 0x1.6a09e667f3bcdp+0));
+  Value scaled = e.mul(e.clampAbove(a, 6.0), 0x1.6a09e667f3bcdp+0);
+  Value tail = emitNormalTail(e, scaled).tail;
   Value large = e.fma(-2.0, tail, 1.0);
   Value sum = e.polynomial(
       e.mul(x, x),
@@ -54,7 +62,17 @@ Value nvvm::emitErfDouble(FloatEmit &e, Value x) {
 /// x·Φ(x) = max(x, 0) - |x|·Φ(-|x|).
 Value nvvm::emitGeluErfDouble(FloatEmit &e, Value x) {
   Value a = e.clampAbove(e.abs(x), 40.0);
-  Value tail = emitNormalTail(e, a);
+  Value tail = emitNormalTail(e, a).tail;
   Value positive = e.maximum(x, -0.0);
   return e.fma(e.neg(a), tail, positive);
+}
+
+/// As in f32, with the exponential of the tail for the density.
+Value nvvm::emitGeluErfGradDouble(FloatEmit &e, Value x) {
+  Value a = e.clampAbove(e.abs(x), 40.0);
+  auto [tail, exponential] = emitNormalTail(e, a);
+  Value density = e.mul(exponential, 0.39894228040143267794);
+  Value small = e.fma(e.neg(a), density, tail);
+  Value isNegative = e.compare(arith::CmpFPredicate::OLT, x, 0.0);
+  return e.select(isNegative, small, e.sub(1.0, small));
 }

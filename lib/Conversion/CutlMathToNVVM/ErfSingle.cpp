@@ -25,15 +25,32 @@ Value nvvm::emitErfSingle(FloatEmit &e, Value x) {
   return e.copySign(e.select(isSmall, small, large), x);
 }
 
-/// x·Φ(x) = max(x, 0) - |x|·Φ(-|x|) with Φ(-a) = 2^p(a), where p is a fit of
-/// log2(Φ(-a)) on [0, 6]. It goes on falling beyond, until 2^p is zero.
-Value nvvm::emitGeluErfSingle(FloatEmit &e, Value x) {
-  Value a = e.minimum(e.abs(x), 16.0);
+/// Φ(-a) = 2^p(a) for a in [0, 16], where p is a fit of log2(Φ(-a)) on [0, 6].
+/// It goes on falling beyond, until 2^p is zero.
+static Value emitNormalTail(FloatEmit &e, Value a) {
   Value exponent = e.polynomial(
       a, {-1.0, -0x1.26aec4p+0, -0x1.d63e6ap-2, -0x1.ad7f06p-5, 0x1.c51e3cp-8,
           0x1.5b81dap-15, -0x1.430b12p-12, 0x1.6f4562p-14, -0x1.c27bap-17,
           0x1.331648p-20, -0x1.6ae226p-25});
-  Value tail = e.exp2Approx(exponent);
+  return e.exp2Approx(exponent);
+}
+
+/// x·Φ(x) = max(x, 0) - |x|·Φ(-|x|).
+Value nvvm::emitGeluErfSingle(FloatEmit &e, Value x) {
+  Value a = e.minimum(e.abs(x), 16.0);
+  Value tail = emitNormalTail(e, a);
   Value positive = e.maximum(x, -0.0);
   return e.fma(e.neg(a), tail, positive);
+}
+
+/// Φ(-a) - a·φ(a) below zero, and what that lacks of 1 above. The factor of the
+/// density is in the exponent.
+Value nvvm::emitGeluErfGradSingle(FloatEmit &e, Value x) {
+  Value a = e.minimum(e.abs(x), 16.0);
+  Value tail = emitNormalTail(e, a);
+  Value exponent =
+      e.fma(e.mul(a, a), -0.72134752044448170368, -1.3257480647361593990);
+  Value small = e.fma(e.neg(a), e.exp2Approx(exponent), tail);
+  Value isNegative = e.compare(arith::CmpFPredicate::OLT, x, 0.0);
+  return e.select(isNegative, small, e.sub(1.0, small));
 }

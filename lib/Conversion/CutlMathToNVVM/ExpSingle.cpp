@@ -26,8 +26,7 @@ static Value emitScaledExp(FloatEmit &e, Value x, Value bounded, double sign) {
   return e.mul(e.exp2Approx(fraction), scale);
 }
 
-/// exp(-x) for x >= 0; NaN for NaN.
-static Value emitExpOfMinus(FloatEmit &e, Value x) {
+Value nvvm::emitExpOfMinusSingle(FloatEmit &e, Value x) {
   return emitScaledExp(e, x, e.minNumber(x, 87.0), -1.0);
 }
 
@@ -67,7 +66,7 @@ Value nvvm::emitExpm1Single(FloatEmit &e, Value x) {
 /// sigmoid(-|x|) = exp(-|x|) / (1 + exp(-|x|)), given a = |x|: no cancellation
 /// and no overflow.
 static Value emitSigmoidOfMinus(FloatEmit &e, Value a) {
-  Value exponential = emitExpOfMinus(e, a);
+  Value exponential = emitExpOfMinusSingle(e, a);
   return e.mul(exponential, e.reciprocalApprox(e.add(exponential, 1.0)));
 }
 

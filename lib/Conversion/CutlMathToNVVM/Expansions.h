@@ -22,6 +22,8 @@ namespace mlir::cutl::nvvm {
 Value emitExpSingle(FloatEmit &e, Value x);
 /// 2.9 ulp (0.8).
 Value emitExp2Single(FloatEmit &e, Value x);
+/// exp(-x) for x >= 0; NaN for NaN. As exp.
+Value emitExpOfMinusSingle(FloatEmit &e, Value x);
 /// 1.5 ulp.
 Value emitExpm1Single(FloatEmit &e, Value x);
 /// 6 ulp (2.6).
@@ -38,6 +40,28 @@ Value emitGeluTanhSingle(FloatEmit &e, Value x);
 Value emitErfSingle(FloatEmit &e, Value x);
 /// 3.9 ulp (1.6) for positive operands, 2.2·2^-24·|x| (1.1) for negative ones.
 Value emitGeluErfSingle(FloatEmit &e, Value x);
+
+/// 2.6 ulp (1.4) for positive operands, 2.1·2^-24 for negative ones.
+Value emitGeluErfGradSingle(FloatEmit &e, Value x);
+
+// Activations.cpp
+/// Exact.
+Value emitRelu(FloatEmit &e, Value x);
+/// 2.5 ulp.
+Value emitHardswish(FloatEmit &e, Value x);
+/// 3.4 ulp (1.9).
+Value emitSoftplusSingle(FloatEmit &e, Value x);
+/// 2.4 ulp.
+Value emitSoftplusDouble(FloatEmit &e, Value x);
+/// 9.6 ulp (4.5); 4.5 ulp in f64.
+Value emitSigmoidGrad(FloatEmit &e, Value x);
+/// 9.6 ulp (4.5); 4.5 ulp in f64.
+Value emitTanhGrad(FloatEmit &e, Value x);
+/// 2.8 ulp (1.7) for positive operands, 2.5·2^-24 for negative ones; 1.8 ulp and
+/// 3·2^-53 in f64.
+Value emitSiluGrad(FloatEmit &e, Value x);
+/// As for silu.
+Value emitGeluTanhGrad(FloatEmit &e, Value x);
 
 // LogSingle.cpp
 /// The logarithm `value` of `x` where x is positive and finite, and what it is
@@ -84,6 +108,9 @@ Value emitGeluTanhDouble(FloatEmit &e, Value x);
 Value emitErfDouble(FloatEmit &e, Value x);
 /// 6 ulp, and 2^-1064.
 Value emitGeluErfDouble(FloatEmit &e, Value x);
+
+/// 2.3 ulp for positive operands, 3·2^-53 for negative ones.
+Value emitGeluErfGradDouble(FloatEmit &e, Value x);
 
 // LogDouble.cpp
 /// 1.2 ulp.

@@ -69,26 +69,27 @@ template <typename OpT> struct ExpandUnary final : OpRewritePattern<OpT> {
   Unary single, inDouble;
 };
 
-struct ExpandGelu final : OpRewritePattern<GeluOp> {
-  ExpandGelu(MLIRContext *context, const HardwareMath &hardware)
-      : OpRewritePattern(context), hardware(hardware) {}
+/// gelu or its derivative: the formulas of either form in f32 and f64.
+template <typename OpT> struct ExpandGelu final : OpRewritePattern<OpT> {
+  struct Form {
+    Unary single, inDouble;
+  };
+  ExpandGelu(MLIRContext *context, const HardwareMath &hardware, Form erf,
+             Form tanh)
+      : OpRewritePattern<OpT>(context), hardware(hardware), erf(erf),
+        tanh(tanh) {}
 
-  LogicalResult matchAndRewrite(GeluOp op,
+  LogicalResult matchAndRewrite(OpT op,
                                 PatternRewriter &rewriter) const override {
-    bool isErf = op.getForm() == GeluForm::Erf;
+    const Form &form = op.getForm() == GeluForm::Erf ? erf : tanh;
     return expand(
         rewriter, op, hardware,
-        [&](FloatEmit &e, ValueRange x) {
-          return isErf ? emitGeluErfSingle(e, x[0])
-                       : emitGeluTanhSingle(e, x[0]);
-        },
-        [&](FloatEmit &e, ValueRange x) {
-          return isErf ? emitGeluErfDouble(e, x[0])
-                       : emitGeluTanhDouble(e, x[0]);
-        });
+        [&](FloatEmit &e, ValueRange x) { return form.single(e, x[0]); },
+        [&](FloatEmit &e, ValueRange x) { return form.inDouble(e, x[0]); });
   }
 
   const HardwareMath &hardware;
+  Form erf, tanh;
 };
 
 /// An op of two operands, up to f32.
@@ -181,7 +182,22 @@ void nvvm::populateFunctionPatterns(RewritePatternSet &patterns,
   addUnary(SigmoidOp(), emitSigmoidSingle, emitSigmoidDouble);
   addUnary(SiluOp(), emitSiluSingle, emitSiluDouble);
   addUnary(TanhOp(), emitTanhSingle, emitTanhDouble);
-  patterns.add<ExpandGelu>(context, hardware);
+  addUnary(ReluOp(), emitRelu, emitRelu);
+  addUnary(HardswishOp(), emitHardswish, emitHardswish);
+  addUnary(SoftplusOp(), emitSoftplusSingle, emitSoftplusDouble);
+  addUnary(SoftplusGradOp(), emitSigmoidSingle, emitSigmoidDouble);
+  addUnary(SigmoidGradOp(), emitSigmoidGrad, emitSigmoidGrad);
+  addUnary(TanhGradOp(), emitTanhGrad, emitTanhGrad);
+  addUnary(SiluGradOp(), emitSiluGrad, emitSiluGrad);
+  using Gelu = ExpandGelu<GeluOp>;
+  patterns.add<Gelu>(context, hardware,
+                     Gelu::Form{emitGeluErfSingle, emitGeluErfDouble},
+                     Gelu::Form{emitGeluTanhSingle, emitGeluTanhDouble});
+  using GeluGrad = ExpandGelu<GeluGradOp>;
+  patterns.add<GeluGrad>(
+      context, hardware,
+      GeluGrad::Form{emitGeluErfGradSingle, emitGeluErfGradDouble},
+      GeluGrad::Form{emitGeluTanhGrad, emitGeluTanhGrad});
   patterns.add<ExpandBinary<math::PowFOp>>(context, hardware, emitPowSingle);
   patterns.add<ExpandBinary<arith::RemFOp>>(context, hardware, emitRemSingle);
   patterns.add<ExpandByDefinition, LowerToIntrinsic<math::AbsFOp, LLVM::FAbsOp>,

@@ -10,6 +10,8 @@ namespace mlir::cutl::nvvm {
 /// The ops of `math` and the epilogue ops of `cutl`.
 void populateFunctionPatterns(RewritePatternSet &patterns,
                               const HardwareMath &hardware);
+/// cutl.convert, where PTX has an instruction for it.
+void populateConvertPatterns(RewritePatternSet &patterns);
 /// Conversions that name a rounding mode, and everything of 8-bit floats.
 void populateConversionPatterns(RewritePatternSet &patterns);
 

@@ -114,3 +114,53 @@ func.func @host(%x: f32) -> f32 {
   %y = math.exp %x : f32
   return %y : f32
 }
+
+// -----
+
+gpu.module @kernels {
+// One exponential and a polynomial; no logarithm.
+// CHECK-LABEL: llvm.func @softplus
+// CHECK-SAME:  (%[[X:.*]]: f32) -> f32
+// CHECK:         %[[ABS:.*]] = llvm.intr.fabs(%[[X]])
+// CHECK:         llvm.call_intrinsic "llvm.nvvm.ex2.approx.ftz"
+// CHECK:         %[[T:.*]] = arith.mulf
+// CHECK-COUNT-9: llvm.intr.fma(%{{.*}}, %[[T]], %{{.*}})
+// CHECK:         %[[POSITIVE:.*]] = llvm.intr.maximum(%[[X]], %{{.*}})
+// CHECK:         arith.addf %[[POSITIVE]], %{{.*}} : f32
+// CHECK-NOT:     ex2
+llvm.func @softplus(%x: f32) -> f32 {
+  %y = cutl.softplus %x : f32
+  llvm.return %y : f32
+}
+
+// One exponential and one reciprocal.
+// CHECK-LABEL: llvm.func @silu_grad
+// CHECK:         llvm.call_intrinsic "llvm.nvvm.ex2.approx.ftz"
+// CHECK:         %[[R:.*]] = nvvm.rcp.approx.ftz.f
+// CHECK:         %[[S:.*]] = arith.mulf %{{.*}}, %[[R]] : f32
+// CHECK:         %[[D:.*]] = arith.mulf %[[S]], %[[R]] : f32
+// CHECK:         %[[SMALL:.*]] = llvm.intr.fma(%{{.*}}, %[[D]], %[[S]])
+// CHECK:         %[[LARGE:.*]] = arith.subf %{{.*}}, %[[SMALL]] : f32
+// CHECK:         arith.select %{{.*}}, %[[SMALL]], %[[LARGE]] : f32
+llvm.func @silu_grad(%x: f32) -> f32 {
+  %y = cutl.silu_grad %x : f32
+  llvm.return %y : f32
+}
+
+// Bounds are the two instructions that keep NaN.
+// CHECK-LABEL: llvm.func @bounds
+// CHECK:         llvm.intr.maximum
+// CHECK-NOT:     arith.select
+// CHECK:         llvm.intr.maximum
+// CHECK:         llvm.intr.minimum
+// CHECK-NOT:     arith.select
+// CHECK:         arith.maximumf
+// CHECK:         arith.minimumf
+// CHECK:         llvm.return
+llvm.func @bounds(%x: f32) -> f32 {
+  %0 = cutl.relu %x : f32
+  %1 = cutl.hardswish %0 : f32
+  %2 = cutl.clamp %1 low -1.0 high 1.0 : f32
+  llvm.return %2 : f32
+}
+}

@@ -35,6 +35,57 @@ double geluTanh(double x) {
 }
 double sigmoid(double x) { return 1.0 / (1.0 + std::exp(-x)); }
 double silu(double x) { return x == -kInf ? -0.0 : x / (1.0 + std::exp(-x)); }
+double leaky(double x) { return x > 0.0 ? x : double(0.01f) * x; }
+double hardswish(double x) {
+  if (x <= -3.0)
+    return -0.0;
+  return x >= 3.0 ? x : x * (x + 3.0) / 6.0;
+}
+double softplus(double x) {
+  double tail = std::log1p(std::exp(-std::fabs(x)));
+  return x > 0.0 ? x + tail : tail;
+}
+double relu(double x) { return x > 0.0 || std::isnan(x) ? x : 0.0; }
+double clamp(double x) {
+  return std::isnan(x) ? x : std::fmin(std::fmax(x, -1.0), 6.0);
+}
+
+/// Derivatives. Those of the form x·F(x) with F(-x) = 1 - F(x) have
+/// y(x) = 1 - y(-x).
+double reluGrad(double x) { return std::isnan(x) ? x : x > 0.0 ? 1.0 : 0.0; }
+double leakyGrad(double x) {
+  return std::isnan(x) ? x : x > 0.0 ? 1.0 : double(0.01f);
+}
+double hardswishGrad(double x) {
+  if (x <= -3.0)
+    return 0.0;
+  return x >= 3.0 ? 1.0 : (x + 1.5) / 3.0;
+}
+double sigmoidGrad(double x) {
+  double t = std::exp(-std::fabs(x));
+  return t / (1.0 + t) / (1.0 + t);
+}
+double tanhGrad(double x) { return 4.0 * sigmoidGrad(2.0 * x); }
+double siluGrad(double x) {
+  double a = std::isinf(x) ? 1e4 : std::fabs(x), t = std::exp(-a);
+  double small = t / (1.0 + t) * (1.0 - a / (1.0 + t)) + 0.0;
+  return x < 0.0 ? small : 1.0 - small;
+}
+double geluGrad(double x) {
+  double a = std::isinf(x) ? 1e4 : std::fabs(x);
+  double density = std::exp(-0.5 * a * a) / std::sqrt(2.0 * M_PI);
+  double small = 0.5 * std::erfc(a * std::sqrt(0.5)) - a * density;
+  return x < 0.0 ? small : 1.0 - small;
+}
+double geluTanhGrad(double x) {
+  double a = std::fabs(x) > 1e3 ? 1e3 : std::fabs(x);
+  double scale = 2.0 * 0.79788456080286535588;
+  double t = std::exp(-scale * (a + 0.044715 * a * a * a)), s = t / (1.0 + t);
+  double slope = scale * (1.0 + 3.0 * 0.044715 * a * a);
+  double small = s - a * (s / (1.0 + t)) * slope;
+  return x < 0.0 ? small : 1.0 - small;
+}
+
 double rsqrt(double x) { return 1.0 / std::sqrt(x); }
 
 struct Case {
@@ -49,6 +100,8 @@ struct Case {
   /// Where the error of negative operands is bounded by a multiple of 2^-24·|x|
   /// instead.
   double negative = 0.0;
+  /// The same for a multiple of 2^-24.
+  double absolute = 0.0;
 };
 
 const Case cases[] = {
@@ -69,6 +122,25 @@ const Case cases[] = {
     {"tanhOp", "%r = cutl.tanh %x : f32", std::tanh, 1.6, 2.9},
     {"gelu", "%r = cutl.gelu %x : f32", gelu, 1.6, 3.9, 0.0, 2.2},
     {"geluTanh", "%r = cutl.gelu tanh %x : f32", geluTanh, 2.1, 4.4, 0.0, 2.7},
+    {"relu", "%r = cutl.relu %x : f32", relu, 0.0, 0.0},
+    {"leaky", "%r = cutl.leaky_relu %x slope 0.01 : f32", leaky, 0.5, 0.5},
+    {"clamp", "%r = cutl.clamp %x low -1.0 high 6.0 : f32", clamp, 0.0, 0.0},
+    {"hardswish", "%r = cutl.hardswish %x : f32", hardswish, 2.5, 2.5},
+    {"softplus", "%r = cutl.softplus %x : f32", softplus, 1.9, 3.4},
+    {"reluGrad", "%r = cutl.relu_grad %x : f32", reluGrad, 0.0, 0.0},
+    {"leakyGrad", "%r = cutl.leaky_relu_grad %x slope 0.01 : f32", leakyGrad,
+     0.0, 0.0},
+    {"hardswishGrad", "%r = cutl.hardswish_grad %x : f32", hardswishGrad, 1.4,
+     1.4},
+    {"softplusGrad", "%r = cutl.softplus_grad %x : f32", sigmoid, 2.6, 6.0},
+    {"sigmoidGrad", "%r = cutl.sigmoid_grad %x : f32", sigmoidGrad, 4.5, 9.6},
+    {"tanhGrad", "%r = cutl.tanh_grad %x : f32", tanhGrad, 4.5, 9.6},
+    {"siluGrad", "%r = cutl.silu_grad %x : f32", siluGrad, 1.7, 2.8, 0.0, 0.0,
+     2.5},
+    {"geluGrad", "%r = cutl.gelu_grad %x : f32", geluGrad, 1.4, 2.6, 0.0, 0.0,
+     2.1},
+    {"geluTanhGrad", "%r = cutl.gelu_grad tanh %x : f32", geluTanhGrad, 1.7,
+     2.8, 0.0, 0.0, 2.5},
 };
 
 /// Bit patterns all over f32, and all of the neighbourhoods where the functions
@@ -153,8 +225,9 @@ TEST_P(Accuracy, HoldsItsBound) {
       EXPECT_TRUE(want != 0.0 || std::signbit(want) == std::signbit(got))
           << "at " << x;
       double distance = std::fabs(got - want);
-      if (test.negative != 0.0 && x < 0.0) {
-        double units = distance / (0x1p-24 * std::fabs(x) + 0x1p-149);
+      if ((test.negative != 0.0 || test.absolute != 0.0) && x < 0.0) {
+        double scale = test.negative != 0.0 ? std::fabs(x) : 1.0;
+        double units = distance / (0x1p-24 * scale + 0x1p-149);
         if (units > worstNegative)
           worstNegative = units, worstNegativeAt = x;
         continue;
@@ -164,11 +237,12 @@ TEST_P(Accuracy, HoldsItsBound) {
         worst = units, worstAt = x;
     }
     printf("%-9s %6.3f ulp at %.9g", test.name, worst, worstAt);
-    if (test.negative != 0.0)
-      printf(", %6.3f 2^-24 |x| at %.9g", worstNegative, worstNegativeAt);
+    if (test.negative != 0.0 || test.absolute != 0.0)
+      printf(", %6.3f 2^-24%s at %.9g", worstNegative,
+             test.negative != 0.0 ? " |x|" : "", worstNegativeAt);
     printf("%s\n", isExact ? "" : ", greatest errors");
     EXPECT_LE(worst, isExact ? test.exact : test.greatest) << "at " << worstAt;
-    EXPECT_LE(worstNegative, test.negative) << "at " << worstNegativeAt;
+    EXPECT_LE(worstNegative, std::max(test.negative, test.absolute)) << "at " << worstNegativeAt;
   }
 }
 

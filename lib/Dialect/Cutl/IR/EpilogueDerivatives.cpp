@@ -27,6 +27,13 @@ static constexpr double kCubic = kLinear * 0.044715;
 static constexpr double kGeluClamp = 40.0;
 static constexpr double kSiluClamp = 1024.0;
 
+/// What a formula is granted in which an approximate reciprocal is squared.
+static constexpr double kSquare = 1.25 * kActivation;
+
+/// A target whose exponential has no subnormal numbers loses this at most, by
+/// the factors of the least one that it has.
+static constexpr double kFlushed = 0x1p-118;
+
 /// Where the derivatives turn: at zero, or on both sides of it.
 static constexpr double kSiluTurn = 2.3993572805154335;
 static constexpr double kGeluErfTurn = 1.4142135623730951;
@@ -164,7 +171,7 @@ RefValue SigmoidGradOp::evaluateReference(ArrayRef<RefValue> operands) {
   auto steps = [&](RefValue x) {
     return refLogistic(type, {std::fabs(x.value), x.error}).derivative;
   };
-  return evaluateSteps(getType(), operands[0], exact, steps, 0.0);
+  return evaluateSteps(getType(), operands[0], exact, steps, 0.0, kSquare);
 }
 
 Value SigmoidGradOp::expandToArith(OpBuilder &builder, ValueRange operands) {
@@ -185,7 +192,7 @@ RefValue TanhGradOp::evaluateReference(ArrayRef<RefValue> operands) {
     RefValue twice{2.0 * std::fabs(x.value), 2.0 * x.error};
     return refMul(type, refLogistic(type, twice).derivative, {4.0, 0.0});
   };
-  return evaluateSteps(getType(), operands[0], exact, steps, 0.0);
+  return evaluateSteps(getType(), operands[0], exact, steps, 0.0, kSquare);
 }
 
 Value TanhGradOp::expandToArith(OpBuilder &builder, ValueRange operands) {
@@ -341,9 +348,13 @@ RefValue GeluGradOp::evaluateReference(ArrayRef<RefValue> operands) {
                                  : refGeluTanhGrad(type, x);
   };
   double turn = form == GeluForm::Erf ? kGeluErfTurn : kGeluTanhTurn;
-  return evaluateSteps(getType(), operands[0],
-                       [&](double x) { return evaluateGeluGrad(form, x); },
-                       steps, {-turn, turn});
+  RefValue result = evaluateSteps(
+      getType(), operands[0],
+      [&](double x) { return evaluateGeluGrad(form, x); }, steps,
+      {-turn, turn});
+  if (type.isF32() && !std::isnan(result.value))
+    result.error += kFlushed;
+  return result;
 }
 
 Value GeluGradOp::expandToArith(OpBuilder &builder, ValueRange operands) {

@@ -7,11 +7,6 @@
 using namespace mlir;
 using namespace mlir::cutl;
 
-/// What an activation is granted as a whole, in half units in the last place: a
-/// target may evaluate it in another form than by its steps, from an
-/// exponential and a reciprocal that are both approximate.
-static constexpr double kActivation = 2.0 * kTranscendental;
-
 FloatType mlir::cutl::getComputeType(Type type) {
   auto floatType = cast<FloatType>(type);
   return floatType.getWidth() < 32 ? Float32Type::get(type.getContext())
@@ -21,7 +16,7 @@ FloatType mlir::cutl::getComputeType(Type type) {
 RefValue mlir::cutl::evaluateSteps(Type type, RefValue x,
                                    function_ref<double(double)> exact,
                                    function_ref<RefValue(RefValue)> steps,
-                                   ArrayRef<double> turns) {
+                                   ArrayRef<double> turns, double granted) {
   RefValue result = evaluateUnary(exact, x, turns);
   if (result.error == kUnbounded)
     return result;
@@ -34,9 +29,9 @@ RefValue mlir::cutl::evaluateSteps(Type type, RefValue x,
     if (x.error == 0.0)
       break;
   }
-  double granted =
-      kActivation * getHalfUlp(getComputeType(type), std::fabs(result.value));
-  result.error += std::max(rounding, granted);
+  double whole =
+      granted * getHalfUlp(getComputeType(type), std::fabs(result.value));
+  result.error += std::max(rounding, whole);
   return getComputeType(type) == type ? result : roundToType(type, result);
 }
 

@@ -14,6 +14,11 @@
 
 namespace mlir::cutl {
 
+/// What an activation is granted as a whole, in half units in the last place: a
+/// target may evaluate it in another form than by its steps, from an exponential
+/// and a reciprocal that are both approximate.
+inline constexpr double kActivation = 2.0 * kTranscendental;
+
 /// The type in which the formula of an op of type `type` is computed: f16, bf16
 /// and narrower ones are computed in f32.
 FloatType getComputeType(Type type);
@@ -21,11 +26,13 @@ FloatType getComputeType(Type type);
 /// Bounds `exact(x)` for a computation that follows `steps`, the same formula
 /// with the rounding of each step, or another form of it. What the steps add is
 /// taken at the operand's value and at both ends of its error. `turns` are the
-/// points where `exact` turns or jumps.
+/// points where `exact` turns or jumps. `granted` is what the formula is granted
+/// as a whole, in half units in the last place.
 RefValue evaluateSteps(Type type, RefValue x,
                        function_ref<double(double)> exact,
                        function_ref<RefValue(RefValue)> steps,
-                       ArrayRef<double> turns = {});
+                       ArrayRef<double> turns = {},
+                       double granted = kActivation);
 
 /// A step that is a function of the library.
 RefValue refCall(Type type, double (*function)(double), RefValue x);
