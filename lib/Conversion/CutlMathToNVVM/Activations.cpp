@@ -39,10 +39,10 @@ Value nvvm::emitHardswish(FloatEmit &e, Value x) {
 /// t + t²·p(t) with a relative error of 2^-25.2.
 Value nvvm::emitSoftplusSingle(FloatEmit &e, Value x) {
   Value t = emitExpOfMinusSingle(e, e.abs(x));
-  Value sum = e.polynomial(
-      t, {-0x1.fffff8p-2, 0x1.5553a6p-2, -0x1.ffc41ep-3, 0x1.978278p-3,
-          -0x1.4a5426p-3, 0x1.fea728p-4, -0x1.544558p-4, 0x1.57e914p-5,
-          -0x1.beaccp-7, 0x1.0fb446p-9});
+  Value sum = e.polynomial(t, {-0x1.fffff8p-2, 0x1.5553a6p-2, -0x1.ffc41ep-3,
+                               0x1.978278p-3, -0x1.4a5426p-3, 0x1.fea728p-4,
+                               -0x1.544558p-4, 0x1.57e914p-5, -0x1.beaccp-7,
+                               0x1.0fb446p-9});
   Value logarithm = e.fma(e.mul(t, t), sum, t);
   return e.add(e.maximum(x, 0.0), logarithm);
 }

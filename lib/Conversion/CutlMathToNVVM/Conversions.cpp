@@ -321,6 +321,6 @@ struct WidenFloat8 final : RewritePattern {
 
 void nvvm::populateConversionPatterns(RewritePatternSet &patterns) {
   patterns.add<LowerRoundingMode, LowerFloatToBool<arith::FPToSIOp>,
-               LowerFloatToBool<arith::FPToUIOp>, ExtendFloat8,
-               ConvertToFloat8, TruncateToFloat8, WidenFloat8>(patterns.getContext());
+               LowerFloatToBool<arith::FPToUIOp>, ExtendFloat8, ConvertToFloat8,
+               TruncateToFloat8, WidenFloat8>(patterns.getContext());
 }

@@ -48,8 +48,8 @@ struct FloatToInteger final : OpRewritePattern<ConvertOp> {
       x = arith::ExtFOp::create(rewriter, loc, rewriter.getF32Type(), x);
     bool isDouble = x.getType().isF64(), isLong = to.getWidth() == 64;
     if (isDouble || isLong) {
-      Value isNaN = arith::CmpFOp::create(rewriter, loc,
-                                          arith::CmpFPredicate::UNO, x, x);
+      Value isNaN =
+          arith::CmpFOp::create(rewriter, loc, arith::CmpFPredicate::UNO, x, x);
       Value zero = arith::ConstantOp::create(
           rewriter, loc, rewriter.getFloatAttr(x.getType(), 0.0));
       x = arith::SelectOp::create(rewriter, loc, isNaN, zero, x);
@@ -64,12 +64,11 @@ struct FloatToInteger final : OpRewritePattern<ConvertOp> {
     std::string constraints = isLong ? "=l" : "=r";
     constraints += isDouble ? ",d" : ",f";
     Value result =
-        LLVM::InlineAsmOp::create(rewriter, loc, TypeRange{registerType}, x,
-                                  text, constraints,
-                                  /*has_side_effects=*/false,
-                                  /*is_align_stack=*/false,
-                                  LLVM::tailcallkind::TailCallKind::None,
-                                  LLVM::AsmDialectAttr(), ArrayAttr())
+        LLVM::InlineAsmOp::create(
+            rewriter, loc, TypeRange{registerType}, x, text, constraints,
+            /*has_side_effects=*/false,
+            /*is_align_stack=*/false, LLVM::tailcallkind::TailCallKind::None,
+            LLVM::AsmDialectAttr(), ArrayAttr())
             .getResult(0);
     if (to.getWidth() < 32)
       result = arith::TruncIOp::create(rewriter, loc, to, result);

@@ -57,8 +57,8 @@ Value emitSoftplusDouble(FloatEmit &e, Value x);
 Value emitSigmoidGrad(FloatEmit &e, Value x);
 /// 9.6 ulp (4.5); 4.5 ulp in f64.
 Value emitTanhGrad(FloatEmit &e, Value x);
-/// 2.8 ulp (1.7) for positive operands, 2.5·2^-24 for negative ones; 1.8 ulp and
-/// 3·2^-53 in f64.
+/// 2.8 ulp (1.7) for positive operands, 2.5·2^-24 for negative ones; 1.8 ulp
+/// and 3·2^-53 in f64.
 Value emitSiluGrad(FloatEmit &e, Value x);
 /// As for silu.
 Value emitGeluTanhGrad(FloatEmit &e, Value x);

@@ -1,15 +1,17 @@
 //===- ExpandFloat8.cpp - cutl-cpu-expand-float8 -------------------------===//
 //
 // Conversions from and to 8-bit floats as integer arithmetic on the bits of
-// wider ones.
+// wider ones, and their other arithmetic in f32.
 //
 //===----------------------------------------------------------------------===//
 
 #include "cutl/Target/CPU/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/PatternMatch.h"
-#include "mlir/Transforms/WalkPatternRewriteDriver.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "llvm/Support/MathExtras.h"
 #include <cmath>
 
@@ -192,12 +194,70 @@ Value ExpandTruncation::truncate(ImplicitLocOpBuilder &builder, Value x,
 
 namespace {
 
+/// A constant becomes its bits.
+struct ExpandConstant final : OpRewritePattern<arith::ConstantOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::ConstantOp op,
+                                PatternRewriter &rewriter) const override {
+    auto value = dyn_cast<FloatAttr>(op.getValue());
+    if (!value || !isFloat8(op.getType()))
+      return rewriter.notifyMatchFailure(op, "no 8-bit float");
+    Value bits = arith::ConstantOp::create(
+        rewriter, op.getLoc(),
+        rewriter.getIntegerAttr(rewriter.getI8Type(),
+                                value.getValue().bitcastToAPInt()));
+    rewriter.replaceOpWithNewOp<arith::BitcastOp>(op, op.getType(), bits);
+    return success();
+  }
+};
+
+/// Other arithmetic is done in f32 and rounded back.
+struct WidenArithmetic final : RewritePattern {
+  explicit WidenArithmetic(MLIRContext *context)
+      : RewritePattern(MatchAnyOpTypeTag(), /*benefit=*/1, context) {}
+
+  LogicalResult matchAndRewrite(Operation *op,
+                                PatternRewriter &rewriter) const override {
+    bool isConcerned = llvm::any_of(op->getOperandTypes(), isFloat8) ||
+                       llvm::any_of(op->getResultTypes(), isFloat8);
+    if (!isConcerned ||
+        !isa_and_nonnull<arith::ArithDialect, math::MathDialect>(
+            op->getDialect()) ||
+        isa<arith::BitcastOp, arith::ConstantOp, arith::ExtFOp, arith::SelectOp,
+            arith::TruncFOp>(op))
+      return rewriter.notifyMatchFailure(op, "no arithmetic of 8-bit floats");
+    Location loc = op->getLoc();
+    Type f32 = rewriter.getF32Type();
+    IRMapping wide;
+    for (Value operand : op->getOperands())
+      if (isFloat8(operand.getType()) && !wide.contains(operand))
+        wide.map(operand,
+                 Value(arith::ExtFOp::create(rewriter, loc, f32, operand)));
+    Operation *clone = rewriter.clone(*op, wide);
+    Value result = clone->getResult(0);
+    if (isFloat8(result.getType())) {
+      Type type = result.getType();
+      rewriter.modifyOpInPlace(clone, [&] { result.setType(f32); });
+      result = arith::TruncFOp::create(rewriter, loc, type, result);
+    }
+    rewriter.replaceOp(op, result);
+    return success();
+  }
+};
+
 struct ExpandFloat8Pass final
     : cutl::impl::CutlCpuExpandFloat8Base<ExpandFloat8Pass> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<ExpandExtension, ExpandTruncation>(&getContext());
-    walkAndApplyPatterns(getOperation(), std::move(patterns));
+    patterns.add<ExpandExtension, ExpandTruncation, ExpandConstant,
+                 WidenArithmetic>(&getContext());
+    // Folding would make constants of 8-bit floats again.
+    GreedyRewriteConfig config;
+    config.enableFolding(false).enableConstantCSE(false);
+    if (failed(
+            applyPatternsGreedily(getOperation(), std::move(patterns), config)))
+      signalPassFailure();
   }
 };
 

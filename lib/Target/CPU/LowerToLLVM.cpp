@@ -137,8 +137,8 @@ void cutl::buildLinalgToLLVMPipeline(OpPassManager &pm,
   func.addPass(createCanonicalizerPass());
   func.addPass(createCSEPass());
   func.addPass(createSCFToControlFlowPass());
-  pm.addPass(createCutlCpuConvertMath());
   pm.addPass(createCutlCpuExpandFloat8());
+  pm.addPass(createCutlCpuConvertMath());
   // Not every processor can convert to bf16; the expansion, unlike a library
   // call, also vectorises.
   arith::ArithExpandOpsPassOptions expand;

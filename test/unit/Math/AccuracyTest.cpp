@@ -242,7 +242,8 @@ TEST_P(Accuracy, HoldsItsBound) {
              test.negative != 0.0 ? " |x|" : "", worstNegativeAt);
     printf("%s\n", isExact ? "" : ", greatest errors");
     EXPECT_LE(worst, isExact ? test.exact : test.greatest) << "at " << worstAt;
-    EXPECT_LE(worstNegative, std::max(test.negative, test.absolute)) << "at " << worstNegativeAt;
+    EXPECT_LE(worstNegative, std::max(test.negative, test.absolute))
+        << "at " << worstNegativeAt;
   }
 }
 

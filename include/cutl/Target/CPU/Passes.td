@@ -50,7 +50,9 @@ def CutlCpuExpandFloat8 : Pass<"cutl-cpu-expand-float8", "ModuleOp"> {
   let description = [{
     No processor instruction converts `f8E4M3FN` or `f8E5M2`. `arith.extf` from
     them and `arith.truncf` to them (to the nearest, ties to even) become
-    integer arithmetic on the bits; 8-bit floats are then only moved.
+    integer arithmetic on the bits, constants become their bits, and other
+    scalar arithmetic of them is done in f32 between conversions; 8-bit floats
+    are then only moved.
 
     ```mlir
     %0 = arith.extf %x : f8E5M2 to f32
@@ -62,7 +64,9 @@ def CutlCpuExpandFloat8 : Pass<"cutl-cpu-expand-float8", "ModuleOp"> {
     %0 = arith.extf %h : f16 to f32
     ```
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect"];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::math::MathDialect"
+  ];
 }
 
 def CutlCpuMarkEntryPoints : Pass<"cutl-cpu-mark-entry-points", "ModuleOp"> {

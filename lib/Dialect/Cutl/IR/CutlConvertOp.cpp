@@ -215,7 +215,7 @@ static Value emitToInteger(ConvertOp op, OpBuilder &builder, Value x) {
   };
   // The ends of a range that the float holds bound the float. The result goes
   // through 32 bits, the width of the processors' own conversion.
-  if (roundToNearest(type, range.end - 1.0) == range.end - 1.0) {
+  if (range.width <= type.getFPMantissaWidth()) {
     Value number = f.select(P::UNO, x, x, zero, x);
     number = f.clampAbove(f.clampBelow(number, range.low), range.end - 1.0);
     number = emitRounding(f, op.getRounding(), number);
@@ -248,8 +248,25 @@ static Value emitToInteger(ConvertOp op, OpBuilder &builder, Value x) {
   return result;
 }
 
-/// Conversion of an integer to f32 or f64, or to bf16 by way of a value that
-/// rounds to the same bf16.
+/// Replaces the bits of `mask` in `x` by its highest one, which says whether
+/// any of them was set: a rounding to fewer bits is the same as without.
+static Value emitSticky(OpBuilder &builder, Location loc, Value x,
+                        uint64_t mask) {
+  auto constant = [&](uint64_t value) -> Value {
+    return arith::ConstantOp::create(
+        builder, loc, IntegerAttr::get(x.getType(), APInt(64, value)));
+  };
+  Value rest = arith::AndIOp::create(builder, loc, x, constant(mask));
+  Value isInexact = arith::CmpIOp::create(
+      builder, loc, arith::CmpIPredicate::ne, rest, constant(0));
+  Value sticky = arith::SelectOp::create(builder, loc, isInexact,
+                                         constant((mask + 1) / 2), constant(0));
+  Value kept = arith::AndIOp::create(builder, loc, x, constant(~mask));
+  return arith::OrIOp::create(builder, loc, kept, sticky);
+}
+
+/// Conversion of an integer to f32 or f64, or to an f32 that rounds to the same
+/// narrower float.
 static Value emitFromInteger(ConvertOp op, OpBuilder &builder, Value x,
                              Type to) {
   Location loc = op.getLoc();
@@ -259,36 +276,30 @@ static Value emitFromInteger(ConvertOp op, OpBuilder &builder, Value x,
     return arith::SIToFPOp::create(builder, loc, type, x);
   };
   unsigned width = x.getType().getIntOrFloatBitWidth();
-  Type f64 = builder.getF64Type();
+  Type f32 = builder.getF32Type(), f64 = builder.getF64Type();
   if (to.isF32() || to.isF64())
     return convert(to);
   // f32 holds the integers of 16 bits, and those of any width up to the
   // greatest f16, exactly.
   if (!to.isBF16() || width <= 16)
-    return convert(builder.getF32Type());
-  if (width == 32)
-    return convert(f64);
-  // Beyond 2^53 the bits that f64 does not hold become one that says whether
-  // there are any.
-  auto constant = [&](uint64_t value) -> Value {
-    return arith::ConstantOp::create(
-        builder, loc, IntegerAttr::get(x.getType(), APInt(64, value)));
-  };
-  Value rest = arith::AndIOp::create(builder, loc, x, constant(0xfff));
-  Value isInexact = arith::CmpIOp::create(
-      builder, loc, arith::CmpIPredicate::ne, rest, constant(0));
-  Value sticky = arith::SelectOp::create(builder, loc, isInexact,
-                                         constant(0x800), constant(0));
-  Value shortened = arith::OrIOp::create(
-      builder, loc,
-      arith::AndIOp::create(builder, loc, x, constant(~uint64_t(0xfff))),
-      sticky);
-  // A number is short if its upper bits are copies of its sign.
-  Value upper = arith::AddIOp::create(builder, loc, x, constant(1ull << 52));
-  Value isShort = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
-                                        upper, constant(1ull << 53));
-  x = arith::SelectOp::create(builder, loc, isShort, x, shortened);
-  return convert(f64);
+    return convert(f32);
+  if (width == 64) {
+    // A number that f64 holds has upper bits that are copies of its sign.
+    auto constant = [&](uint64_t value) -> Value {
+      return arith::ConstantOp::create(
+          builder, loc, IntegerAttr::get(x.getType(), APInt(64, value)));
+    };
+    Value shortened = emitSticky(builder, loc, x, 0xfff);
+    Value upper = arith::AddIOp::create(builder, loc, x, constant(1ull << 52));
+    Value isShort = arith::CmpIOp::create(
+        builder, loc, arith::CmpIPredicate::ult, upper, constant(1ull << 53));
+    x = arith::SelectOp::create(builder, loc, isShort, x, shortened);
+  }
+  Type i64 = builder.getI64Type();
+  Value bits = arith::BitcastOp::create(builder, loc, i64, convert(f64));
+  bits = emitSticky(builder, loc, bits, (1u << 30) - 1);
+  Value odd = arith::BitcastOp::create(builder, loc, f64, bits);
+  return arith::TruncFOp::create(builder, loc, f32, odd);
 }
 
 Value ConvertOp::expandToArith(OpBuilder &builder, ValueRange operands) {

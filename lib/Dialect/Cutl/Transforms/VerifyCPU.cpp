@@ -26,22 +26,17 @@ static bool isHostNumber(Type type) {
   return bits == 1 || bits == 8 || bits == 16 || bits == 32 || bits == 64;
 }
 
-/// A float that the CPU target converts but does not compute with.
-static bool isStoredNumber(Type type) {
+/// The 8-bit floats too, whose arithmetic is done in f32.
+static bool isEpilogueNumber(Type type) {
   return isHostNumber(type) || isa<Float8E4M3FNType, Float8E5M2Type>(type);
-}
-
-static bool movesOrConverts(Operation *op) {
-  return isa<arith::BitcastOp, arith::ConstantOp, arith::ExtFOp,
-             arith::SelectOp, arith::TruncFOp, ConvertOp>(op);
 }
 
 static LogicalResult verifyForCPU(GemmOp op) {
   auto refuse = [&](const Twine &what, Type type) {
     return op.emitOpError("expected ")
            << what << " to have a type of the CPU target (f16, bf16, f32, f64, "
-           << "an integer of 8, 16, 32 or 64 bits, or to be read, written and "
-           << "converted f8E4M3FN and f8E5M2), got " << type;
+           << "an integer of 8, 16, 32 or 64 bits, or in the epilogue "
+           << "f8E4M3FN or f8E5M2), got " << type;
   };
   unsigned numFactors = 1 + op.getBs().size();
   for (OpOperand &operand : op->getOpOperands()) {
@@ -49,7 +44,7 @@ static LogicalResult verifyForCPU(GemmOp op) {
     Type type = getElementTypeOrSelf(operand.get().getType());
     bool isEpilogue =
         i >= numFactors + op.getScales().size() + op.getZeros().size();
-    if (isEpilogue ? !isStoredNumber(type) : !isHostNumber(type))
+    if (isEpilogue ? !isEpilogueNumber(type) : !isHostNumber(type))
       return refuse(op.getOperandName(i), type);
     if (i >= numFactors)
       continue;
@@ -62,8 +57,7 @@ static LogicalResult verifyForCPU(GemmOp op) {
     SmallVector<Type> types(nested.getResultTypes());
     llvm::append_range(types, nested.getOperandTypes());
     for (Type type : types)
-      if (movesOrConverts(&nested) ? !isStoredNumber(type)
-                                   : !isHostNumber(type))
+      if (!isEpilogueNumber(type))
         return refuse(
             "'" + nested.getName().getStringRef() + "' in the epilogue", type);
   }
