@@ -48,7 +48,8 @@ def Cutl_GeluGradOp : Cutl_EpilogueOp<"gelu_grad", "0.1"> {
     * `tanh`: `y = s + x · s · (1 - s) · v'`, where `s = 1 / (1 + exp(-v))`, `v = 2 · √(2/π) · (x + 0.044715·x³)` and
       `v' = 2 · √(2/π) · (1 + 0.134145·x²)`
 
-    NaN gives NaN, `+inf` gives 1, `-inf` gives 0.
+    NaN gives NaN, `+inf` gives 1, `-inf` gives 0. Error: 2.6 ulp for positive operands and 2.1·2^-24 for negative ones;
+    of the tanh form 2.8 ulp and 2.5·2^-24.
 
     ```mlir
     %d = cutl.gelu_grad %x : f32
@@ -63,7 +64,8 @@ def Cutl_GeluGradOp : Cutl_EpilogueOp<"gelu_grad", "0.1"> {
 def Cutl_SiluGradOp : Cutl_ActivationOp<"silu_grad", "0.1"> {
   let summary = "derivative of silu";
   let description = [{
-    `y = s · (1 + x · (1 - s))` with `s = sigmoid(x)`. NaN gives NaN, `+inf` gives 1, `-inf` gives 0.
+    `y = s · (1 + x · (1 - s))` with `s = sigmoid(x)`. NaN gives NaN, `+inf` gives 1, `-inf` gives 0. Error:
+    2.8 ulp for positive operands and 2.5·2^-24 for negative ones.
 
     ```mlir
     %d = cutl.silu_grad %x : f32
@@ -75,7 +77,7 @@ def Cutl_SigmoidGradOp : Cutl_ActivationOp<"sigmoid_grad", "0.1"> {
   let summary = "derivative of sigmoid";
   let description = [{
     `y = sigmoid(x) · (1 - sigmoid(x))` for the operand `x` of the sigmoid, not for its result; computed as
-    `t / (1 + t)²` with `t = exp(-|x|)`, without cancellation. NaN gives NaN, `±inf` gives 0.
+    `t / (1 + t)²` with `t = exp(-|x|)`, without cancellation. NaN gives NaN, `±inf` gives 0. Error: 9.6 ulp.
 
     ```mlir
     %d = cutl.sigmoid_grad %x : f32
@@ -87,7 +89,7 @@ def Cutl_TanhGradOp : Cutl_ActivationOp<"tanh_grad", "0.1"> {
   let summary = "derivative of tanh";
   let description = [{
     `y = 1 - tanh(x)²` for the operand `x` of the tanh, not for its result; computed as `4t / (1 + t)²` with
-    `t = exp(-2|x|)`, without cancellation. NaN gives NaN, `±inf` gives 0.
+    `t = exp(-2|x|)`, without cancellation. NaN gives NaN, `±inf` gives 0. Error: 9.6 ulp.
 
     ```mlir
     %d = cutl.tanh_grad %x : f32
@@ -99,7 +101,7 @@ def Cutl_HardswishGradOp : Cutl_ActivationOp<"hardswish_grad", "0.1"> {
   let summary = "derivative of hardswish";
   let description = [{
     `y = 0` for `x <= -3`, `1` for `x >= 3`, and `(x + 1.5) / 3` between them; the derivative at the two corners is taken
-    from outside. NaN gives NaN, `+inf` gives 1, `-inf` gives 0.
+    from outside. NaN gives NaN, `+inf` gives 1, `-inf` gives 0. Error: 1.4 ulp.
 
     ```mlir
     %d = cutl.hardswish_grad %x : f32
@@ -111,7 +113,7 @@ def Cutl_SoftplusGradOp : Cutl_ActivationOp<"softplus_grad", "0.1"> {
   let summary = "derivative of softplus";
   let description = [{
     `y = 1 / (1 + exp(-x))`, which is `cutl.sigmoid`, and canonicalises to it. NaN gives NaN, `+inf` gives 1, `-inf`
-    gives 0.
+    gives 0. Error: 6 ulp.
 
     ```mlir
     %d = cutl.softplus_grad %x : f32
