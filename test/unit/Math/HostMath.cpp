@@ -1,8 +1,9 @@
-//===- HostMath.cpp - The expansions for NVPTX, run on the host ----------===//
+//===- HostMath.cpp - Functions of one or two operands on the host -------===//
 
 #include "HostMath.h"
 
 #include "cutl/Dialect/Cutl/IR/CutlDialect.h"
+#include "cutl/Dialect/Cutl/IR/CutlInterfaces.h"
 #include "cutl/Target/CPU/LowerToLLVM.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -24,7 +25,7 @@ using namespace mlir;
 namespace {
 
 /// Instructions that compute in f64 and then err.
-class HostHardware final : public cutl::HardwareMath {
+class HostHardware final : public mlir::cutl::HardwareMath {
 public:
   explicit HostHardware(const Errors &errors) : errors(errors) {}
 
@@ -73,45 +74,82 @@ private:
   Errors errors;
 };
 
-std::unique_ptr<cutl::CpuEngine> compile(const std::string &text,
-                                         const Errors &errors) {
+/// Replaces ops by formulas.
+using Expand = llvm::function_ref<void(ModuleOp)>;
+
+std::unique_ptr<mlir::cutl::CpuEngine> compile(const std::string &text,
+                                               Expand expand) {
   DialectRegistry registry;
-  registry.insert<arith::ArithDialect, cutl::CutlDialect, func::FuncDialect,
-                  LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect,
-                  NVVM::NVVMDialect, scf::SCFDialect>();
+  registry.insert<arith::ArithDialect, mlir::cutl::CutlDialect,
+                  func::FuncDialect, LLVM::LLVMDialect, math::MathDialect,
+                  memref::MemRefDialect, NVVM::NVVMDialect, scf::SCFDialect>();
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   context.loadAllAvailableDialects();
   auto module = parseSourceString<ModuleOp>(text, &context);
   EXPECT_TRUE(module) << text;
   if (!module)
     return nullptr;
-  HostHardware hardware(errors);
-  RewritePatternSet patterns(&context);
-  cutl::populateCutlMathToNVVMPatterns(patterns, hardware);
-  GreedyRewriteConfig config;
-  config.enableFolding(false);
-  EXPECT_TRUE(
-      succeeded(applyPatternsGreedily(*module, std::move(patterns), config)));
+  expand(*module);
   module->walk([&](Operation *op) {
-    EXPECT_NE(op->getName().getDialectNamespace(), "math") << text;
     EXPECT_NE(op->getName().getDialectNamespace(), "cutl") << text;
   });
   PassManager manager(&context);
-  cutl::buildLinalgToLLVMPipeline(manager, {});
+  mlir::cutl::buildLinalgToLLVMPipeline(manager, {});
   EXPECT_TRUE(succeeded(manager.run(*module))) << text;
-  auto engine = cutl::CpuEngine::create(*module);
+  auto engine = mlir::cutl::CpuEngine::create(*module);
   EXPECT_TRUE(bool(engine)) << toString(engine.takeError());
   return engine ? std::move(*engine) : nullptr;
 }
 
+void expandForNVPTX(ModuleOp module, const mlir::cutl::HardwareMath &hardware) {
+  RewritePatternSet patterns(module.getContext());
+  mlir::cutl::populateCutlMathToNVVMPatterns(patterns, hardware);
+  GreedyRewriteConfig config;
+  config.enableFolding(false);
+  EXPECT_TRUE(
+      succeeded(applyPatternsGreedily(module, std::move(patterns), config)));
+  module.walk([&](Operation *op) {
+    EXPECT_NE(op->getName().getDialectNamespace(), "math");
+  });
+}
+
+void expandForCpu(ModuleOp module) {
+  module.walk([](mlir::cutl::EpilogueOpInterface op) {
+    OpBuilder builder(op);
+    if (Value value = op.expandToArith(builder, op->getOperands())) {
+      op->getResult(0).replaceAllUsesWith(value);
+      op->erase();
+    }
+  });
+}
+
+/// A function that applies the operation to arrays.
+std::string getFunction(const std::string &operation, const std::string &type) {
+  std::string array = "memref<?x" + type + ">";
+  return "func.func @f(%xs: " + array + ", %ys: " + array + ", %rs: " + array +
+         R"() {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %n = memref.dim %xs, %c0 : )" +
+         array + R"(
+    scf.for %i = %c0 to %n step %c1 {
+      %x = memref.load %xs[%i] : )" +
+         array + R"(
+      %y = memref.load %ys[%i] : )" +
+         array + "\n" + operation + R"(
+      memref.store %r, %rs[%i] : )" +
+         array + "\n }\n return\n }";
+}
+
 template <typename T>
-std::vector<T> runOn(const cutl::CpuEngine &engine, std::vector<T> x,
+std::vector<T> runOn(const mlir::cutl::CpuEngine &engine, std::vector<T> x,
                      std::vector<T> y) {
   std::vector<T> result(x.size());
   int64_t size = x.size(), stride = 1;
   y.resize(x.size());
-  auto wrap = [&](std::vector<T> &values) -> cutl::HostArgument {
-    return cutl::HostArray{values.data(), 8 * sizeof(T), 1, &size, &stride};
+  auto wrap = [&](std::vector<T> &values) -> mlir::cutl::HostArgument {
+    return mlir::cutl::HostArray{values.data(), 8 * sizeof(T), 1, &size,
+                                 &stride};
   };
   llvm::Error error = engine.invoke("f", {wrap(x), wrap(y), wrap(result)});
   EXPECT_FALSE(bool(error)) << toString(std::move(error));
@@ -131,21 +169,14 @@ std::vector<Errors> cutltest::getExtremes() {
 
 HostFunction::HostFunction(const std::string &operation,
                            const std::string &type, const Errors &errors) {
-  std::string array = "memref<?x" + type + ">";
-  engine = compile("func.func @f(%xs: " + array + ", %ys: " + array +
-                       ", %rs: " + array + R"() {
-    %c0 = arith.constant 0 : index
-    %c1 = arith.constant 1 : index
-    %n = memref.dim %xs, %c0 : )" +
-                       array + R"(
-    scf.for %i = %c0 to %n step %c1 {
-      %x = memref.load %xs[%i] : )" +
-                       array + R"(
-      %y = memref.load %ys[%i] : )" +
-                       array + "\n" + operation + R"(
-      memref.store %r, %rs[%i] : )" +
-                       array + "\n }\n return\n }",
-                   errors);
+  HostHardware hardware(errors);
+  engine = compile(getFunction(operation, type),
+                   [&](ModuleOp module) { expandForNVPTX(module, hardware); });
+}
+
+HostFunction::HostFunction(const std::string &operation,
+                           const std::string &type) {
+  engine = compile(getFunction(operation, type), expandForCpu);
 }
 
 std::vector<float> HostFunction::run(std::vector<float> x,

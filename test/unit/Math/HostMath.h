@@ -1,4 +1,4 @@
-//===- HostMath.h - The expansions for NVPTX, run on the host ---*- C++ -*-===//
+//===- HostMath.h - Functions of one or two operands on the host *- C++ -*-===//
 
 #ifndef CUTL_TEST_UNIT_MATH_HOSTMATH_H
 #define CUTL_TEST_UNIT_MATH_HOSTMATH_H
@@ -25,6 +25,9 @@ public:
   /// `operation` computes %r from %x (and %y).
   HostFunction(const std::string &operation, const std::string &type,
                const Errors &errors);
+
+  /// The operation as the CPU target has it, with functions of the C library.
+  HostFunction(const std::string &operation, const std::string &type);
 
   /// The results for arrays of operands; `y` is empty for one operand.
   std::vector<float> run(std::vector<float> x, std::vector<float> y = {}) const;

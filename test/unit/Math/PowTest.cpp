@@ -1,4 +1,5 @@
-//===- PowTest.cpp - Powers and rounding modes of NVPTX on the host ------===//
+//===- PowTest.cpp - Powers, remainders and roundings of NVPTX
+//-------------===//
 
 #include "HostMath.h"
 
@@ -142,3 +143,36 @@ TEST_P(Rounding, TakesTheNeighbourThatTheModeNames) {
 
 INSTANTIATE_TEST_SUITE_P(Modes, Rounding, testing::ValuesIn(modes),
                          [](const auto &info) { return info.param.name; });
+
+/// fmod is exact whatever the quotient, and so is the expansion.
+TEST(Remainder, IsExact) {
+  std::vector<float> xs, ys;
+  const float specials[] = {0.0f,     -0.0f,     1.0f,   -1.0f, 3.0f,
+                            -2.5f,    1e-45f,    1e-38f, 3e38f, -3e38f,
+                            INFINITY, -INFINITY, NAN,    0.1f,  1e10f};
+  for (float x : specials)
+    for (float y : specials)
+      xs.push_back(x), ys.push_back(y);
+  std::mt19937 random(11);
+  for (int i = 0; i < 100000; ++i) {
+    xs.push_back(fromBits(random()));
+    ys.push_back(fromBits(random()));
+    // Quotients close to an integer.
+    float y = fromBits((random() & 0x03ffffff) + 0x3e000000);
+    float x = y * float(random() % 4096);
+    xs.push_back(x), ys.push_back(y);
+    xs.push_back(std::nextafter(x, 0.0f)), ys.push_back(y);
+  }
+  HostFunction function("%r = arith.remf %x, %y : f32", "f32", {});
+  std::vector<float> results = function.run(xs, ys);
+  for (size_t i = 0; i < xs.size(); ++i) {
+    float want = std::fmod(xs[i], ys[i]);
+    if (std::isnan(want)) {
+      ASSERT_TRUE(std::isnan(results[i])) << xs[i] << " by " << ys[i];
+      continue;
+    }
+    ASSERT_EQ(results[i], want) << xs[i] << " by " << ys[i];
+    ASSERT_EQ(std::signbit(results[i]), std::signbit(want))
+        << xs[i] << " by " << ys[i];
+  }
+}
