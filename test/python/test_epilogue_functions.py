@@ -434,7 +434,7 @@ def test_forms_of_functions() -> None:
         "D: float": "expected assignments and a return, got AnnAssign",
         "accum[0] = 1": "expected the name of a variable before the =",
         "D = accum is None": "expected one of == != < <= > >=",
-        "D = 10 ** 400 + accum": "expected a finite number",
+        "D = 10 ** 400 + accum": "expected a number that f64 holds, got one of 1329 bits",
         "accum": "got a value that is not used",
         "D = (lambda: accum)()": "expected a call of a function by its name",
         "return accum; D = 1": "expected the return to be last",

@@ -166,6 +166,24 @@ def test_nan_in_both_conventions() -> None:
     assert np.isnan(d).all() and (e == 0.0).all() and np.isnan(f).all()
 
 
+def test_infinite_constants() -> None:
+    def masked(accum, C):  # type: ignore[no-untyped-def]
+        D = where(C > 0.0, accum, -np.inf)
+        E = clamp(accum, -np.inf, 1.0)
+        top = epilogue.max(D, dim=1)
+        return D, E, top
+
+    c = np.full((8, 8), -1.0, F32)
+    c[2:, ::2] = 1.0
+    d, e, top = np.empty((8, 8), F32), np.empty((8, 8), F32), np.empty(8, F32)
+    plan = cutl.op.Gemm(device="cpu")
+    plan.epilogue_visitor = epilogue.trace(masked, {"accum": d, "C": c, "D": d, "E": e, "top": top})
+    ones = np.ones((8, 8), F32)
+    plan.run(ones, ones, c, d, visitor_args={"E": e, "top": top})
+    assert (d == np.where(c > 0, 8, -np.inf)).all() and (e == 1).all()
+    assert (top == [-np.inf] * 2 + [8] * 6).all()
+
+
 def test_casts() -> None:
     def quantise(accum, scale):  # type: ignore[no-untyped-def]
         scaled = accum * scale

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 from typing import Any, Optional
 
 import numpy as np
@@ -147,6 +148,8 @@ class CallTracer(ExpressionTracer):
         if rule.op == "identity" and not isinstance(x, (int, float)):
             return x
         numbers = tuple(float(self._number(node, value)) for value in constants.values())
+        if not all(map(math.isfinite, numbers)):
+            self._fail(TraceTypeError, node, f"{rule.op}: expected a finite slope, got {numbers[0]}")
         return self._emit(rule.op, node, values, numbers)
 
     def _integers(self, node: ast.Call, name: str, value: Any) -> tuple[int, ...]:

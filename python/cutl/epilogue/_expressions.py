@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import difflib
-import math
 import operator
 from collections.abc import Callable
 from typing import Any, NoReturn, Union
@@ -164,9 +163,9 @@ class ExpressionTracer:
         try:
             number = float(value)
         except OverflowError:
-            number = math.inf
-        if not math.isfinite(number):
-            self._fail(TraceTypeError, at, f"expected a finite number, got {value}")
+            self._fail(
+                TraceTypeError, at, f"expected a number that f64 holds, got one of {int(value).bit_length()} bits"
+            )
         return self.graph.add(Node(CONSTANT, location, numbers=(number,)))
 
     def _emit(
