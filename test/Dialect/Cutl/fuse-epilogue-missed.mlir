@@ -399,3 +399,59 @@ func.func @reshaped(%a: tensor<4x8xf32>, %b: tensor<6x8xf32>, %d: tensor<4x6xf32
   %2 = math.exp %1 : tensor<24xf32>
   return %2 : tensor<24xf32>
 }
+
+// A written over, which can only be done when the whole product is there; and an
+// operand, which is read along the other dimension first.
+// CHECK-LABEL: func @written_over
+// CHECK:         linalg.exp
+// CHECK:         linalg.add
+// REMARK:      Function=written_over | Remark="'linalg.exp' stays beside the gemm: it writes into a tensor that the gemm reads in another way
+// REMARK:      Function=written_over | Remark="'linalg.add' stays beside the gemm: it writes into a tensor that the gemm reads in another way
+func.func @written_over(%a: tensor<4x4xf32>, %b: tensor<4x4xf32>, %c: tensor<4x4xf32>, %d: tensor<4x4xf32>)
+    -> (tensor<4x4xf32>, tensor<4x4xf32>) {
+  %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n)) {
+  ^bb0(%acc: f32):
+    cutl.yield %acc : f32
+  } : (tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  %1 = linalg.exp ins(%0 : tensor<4x4xf32>) outs(%a : tensor<4x4xf32>) -> tensor<4x4xf32>
+  %2 = cutl.gemm ins(%1 : (m, k), %b : (n, k)) aux(%c : (n, m)) outs(%d : (m, n)) {
+  ^bb0(%acc: f32, %x: f32):
+    %s = arith.mulf %acc, %x : f32
+    cutl.yield %s : f32
+  } : (tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  %3 = linalg.add ins(%2, %1 : tensor<4x4xf32>, tensor<4x4xf32>) outs(%c : tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %1, %3 : tensor<4x4xf32>, tensor<4x4xf32>
+}
+
+// CHECK-LABEL: func @read_transposed
+// CHECK:         linalg.transpose
+// CHECK:         cutl.gemm {{.*}} aux(%{{.*}} : (m, n)) outs(%{{.*}} : (m, n))
+func.func @read_transposed(%a: tensor<4x4xf32>, %b: tensor<4x4xf32>, %c: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %e = tensor.empty() : tensor<4x4xf32>
+  %t = linalg.transpose ins(%c : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) permutation = [1, 0]
+  %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) aux(%t : (m, n)) outs(%c : (m, n)) {
+  ^bb0(%acc: f32, %x: f32):
+    %s = arith.addf %acc, %x : f32
+    cutl.yield %s : f32
+  } : (tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %0 : tensor<4x4xf32>
+}
+
+// Sizes of dimensions that there are not, or that nobody knows yet which they are,
+// are questions to the result.
+// CHECK-LABEL: func @sizes
+// CHECK:         tensor.dim %{{.*}}, %c5
+// CHECK:         tensor.dim %{{.*}}, %{{.*}} : tensor<?x6xf32>
+// CHECK:         arith.mulf %{{.*}} : tensor<?x6xf32>
+// REMARK:      Function=sizes | Remark="'arith.mulf' stays beside the gemm: something else uses the result too
+func.func @sizes(%a: tensor<?x8xf32>, %b: tensor<6x8xf32>, %d: tensor<?x6xf32>, %i: index) -> (index, index, tensor<?x6xf32>) {
+  %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n)) {
+  ^bb0(%acc: f32):
+    cutl.yield %acc : f32
+  } : (tensor<?x8xf32>, tensor<6x8xf32>, tensor<?x6xf32>) -> tensor<?x6xf32>
+  %c5 = arith.constant 5 : index
+  %x = tensor.dim %0, %c5 : tensor<?x6xf32>
+  %y = tensor.dim %0, %i : tensor<?x6xf32>
+  %1 = arith.mulf %0, %0 : tensor<?x6xf32>
+  return %x, %y, %1 : index, index, tensor<?x6xf32>
+}

@@ -198,10 +198,19 @@ bool ConsumerFusion::findGroup(const Candidate &last, std::string &reason) {
   return true;
 }
 
+/// The dimension whose size is asked for, if it is known and there is one.
+static std::optional<unsigned> getDimension(tensor::DimOp op) {
+  std::optional<int64_t> index = op.getConstantIndex();
+  auto type = dyn_cast<RankedTensorType>(op.getSource().getType());
+  if (!index || !type || *index < 0 || *index >= type.getRank())
+    return std::nullopt;
+  return *index;
+}
+
 /// Whether an op only asks for the size of a dimension, which others can tell.
 static bool isSizeQuestion(Operation *user) {
   auto dim = dyn_cast<tensor::DimOp>(user);
-  return dim && dim.getConstantIndex();
+  return dim && getDimension(dim);
 }
 
 /// Whether anything but members of a group, and questions for sizes, uses a
@@ -361,7 +370,11 @@ bool ConsumerFusion::checkOperands(const Group &group, std::string &reason) {
   for (unsigned i : group.keptOuts)
     edit.keepOut(i);
   for (const NewOut &out : group.newOuts)
-    edit.addOut({{Value(), out.map}, out.combiner});
+    edit.addOut({{out.destination, out.map}, out.combiner});
+  if (edit.overwritesInputs()) {
+    reason = "it writes into a tensor that the gemm reads in another way";
+    return false;
+  }
   if (!edit.keepsDomain()) {
     reason = "only the result says how large a batch dimension is";
     return false;
@@ -432,16 +445,14 @@ bool mlir::cutl::replaceDims(PatternRewriter &rewriter, GemmOp op, Value value,
                              AffineMap map) {
   SmallVector<tensor::DimOp> dims;
   for (Operation *user : value.getUsers())
-    if (auto dim = dyn_cast<tensor::DimOp>(user))
-      if (std::optional<int64_t> i = dim.getConstantIndex();
-          i && *i >= 0 && *i < map.getNumResults())
-        dims.push_back(dim);
+    if (isSizeQuestion(user))
+      dims.push_back(cast<tensor::DimOp>(user));
   UnusedDefs indices;
   for (tensor::DimOp dim : dims) {
     indices.add(dim.getIndex());
     rewriter.setInsertionPoint(dim);
-    OpFoldResult extent = op.getExtent(
-        rewriter, dim.getLoc(), map.getDimPosition(*dim.getConstantIndex()));
+    OpFoldResult extent = op.getExtent(rewriter, dim.getLoc(),
+                                       map.getDimPosition(*getDimension(dim)));
     rewriter.replaceOp(
         dim, getValueOrCreateConstantIndexOp(rewriter, dim.getLoc(), extent));
   }

@@ -110,6 +110,21 @@ bool EpilogueEdit::keepsDomain() const {
   return true;
 }
 
+bool EpilogueEdit::overwritesInputs() const {
+  unsigned numFactors = GemmOp(op)->getNumOperands() -
+                        GemmOp(op).getAux().size() -
+                        GemmOp(op).getOuts().size();
+  OperandRange factors = GemmOp(op)->getOperands().take_front(numFactors);
+  return llvm::any_of(operands.outs, [&](const GemmOutput &out) {
+    return out.value &&
+           (llvm::is_contained(factors, out.value) ||
+            llvm::any_of(operands.aux, [&](const GemmInput &aux) {
+              return aux.value == out.value &&
+                     (aux.map != out.map || out.combiner != Combiner::None);
+            }));
+  });
+}
+
 /// An operand whose map reads index 0 of some dimensions, without them.
 static GemmInput dropConstantDims(OpBuilder &builder, Location loc,
                                   const GemmInput &input) {

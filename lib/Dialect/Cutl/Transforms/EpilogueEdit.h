@@ -46,6 +46,10 @@ public:
   /// Whether every batch dimension of the domain still has an operand that
   /// gives it its extent.
   bool keepsDomain() const;
+  /// Whether an output would be written into a tensor that is read other than
+  /// just before the same element is written, so that bufferization would have
+  /// to copy it. An output may lack its destination yet.
+  bool overwritesInputs() const;
 
   /// Makes the new op where `rewriter` stands. `body` emits the region from its
   /// accumulators and gives what it yields; it gets sources by `emit`.

@@ -120,7 +120,7 @@ struct FuseProducer final : OpRewritePattern<GemmOp> {
     }
     for (unsigned i = 0; i < op.getOuts().size(); ++i)
       edit.keepOut(i);
-    if (!edit.keepsDomain())
+    if (!edit.keepsDomain() || edit.overwritesInputs())
       return failure();
     Operation *def = producer.op.getOperation();
     UnusedDefs given;
