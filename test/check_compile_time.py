@@ -51,7 +51,7 @@ def main() -> int:
     parser.add_argument("--tools", type=Path, required=True, help="folder of cutl-compile")
     parser.add_argument("--runs", type=int, default=5)
     # Several times what it takes, since machines differ and other tests run beside this one.
-    parser.add_argument("--limit", type=float, default=3.0)
+    parser.add_argument("--limit", type=float, default=1.4)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         source, ptx = Path(folder, "gemm.mlir"), Path(folder, "gemm.ptx")

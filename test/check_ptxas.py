@@ -9,8 +9,7 @@ is a second one that stores elements. ptxas is $CUTL_PTXAS, or the one on PATH.
 
     CUTL_FULL=1 python test/check_ptxas.py --tools build/bin --table benchmarks/results/ptxas.md
 
-compiles all cases, on every processor that there is, and writes a table. With --recorded, cases that such a table shows
-to spill are only reported; any other that spills, and any warning, is a failure.
+compiles all cases, on every processor that there is, and writes a table.
 """
 
 from __future__ import annotations
@@ -83,7 +82,6 @@ class Outcome:
     spills: int = 0
     stack: int = 0
     problems: list[str] = field(default_factory=list)
-    only_spills: bool = True
 
 
 def function(name: str, orders: str, element: str, result: str, result_order: str, epilogue: int, config: str = "") -> str:
@@ -171,7 +169,6 @@ def check(case: Case, tools: Path, ptxas: str, folder: Path, wants_shared: bool)
     outcome.cutl_seconds = time.monotonic() - start
     if ran.returncode:
         outcome.problems.append("cutl-compile: " + ran.stderr.strip().replace("\n", "; "))
-        outcome.only_spills = False
         return outcome
     start = time.monotonic()
     command = [ptxas, "-v", f"-arch={CHIP}", ptx, "-o", os.devnull]
@@ -180,7 +177,6 @@ def check(case: Case, tools: Path, ptxas: str, folder: Path, wants_shared: bool)
     read_report(ran.stdout + ran.stderr, outcome)
     if ran.returncode:
         outcome.problems.append(f"ptxas: exit status {ran.returncode}: {ran.stderr.strip()}")
-        outcome.only_spills = False
     text = ptx.read_text()
     kernels = re.findall(r"\.entry (\w+)", text)
     wanted = ["gemm_0"]
@@ -189,7 +185,6 @@ def check(case: Case, tools: Path, ptxas: str, folder: Path, wants_shared: bool)
         wanted.append("gemm_0_elements")
     if sorted(kernels) != wanted or len(outcome.registers) != len(wanted):
         outcome.problems.append(f"expected ptxas to compile {wanted}, got {kernels}, {len(outcome.registers)} compiled")
-        outcome.only_spills = False
     if wants_shared:
         # Shared memory is dynamic, so ptxas does not know it.
         command = [tools / "cutl-compile", f"--chip={CHIP}", "--emit=nvvm", source]
@@ -208,7 +203,6 @@ def read_report(report: str, outcome: Outcome) -> None:
             kernel = found[1]
         if "C75" in line or "warning" in line.lower() or "error" in line.lower():
             outcome.problems.append(f"{kernel}: {line.strip()}")
-            outcome.only_spills = False
         if found := re.search(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads", line):
             stack, stores, loads = map(int, found.groups())
             outcome.stack = max(outcome.stack, stack)
@@ -217,16 +211,6 @@ def read_report(report: str, outcome: Outcome) -> None:
                 outcome.problems.append(f"{kernel}: {line.strip()}")
         if found := re.search(r"Used (\d+) registers", line):
             outcome.registers.append(int(found[1]))
-
-
-def read_recorded(path: Path) -> set[str]:
-    """The cases of a table that spill."""
-    spilling = set()
-    for line in path.read_text().splitlines():
-        cells = [cell.strip() for cell in line.strip("|").split("|")]
-        if len(cells) == 10 and cells[6].isdigit() and (int(cells[6]) or int(cells[7])):
-            spilling.add(" | ".join(cells[:4]))
-    return spilling
 
 
 def find_ptxas() -> str:
@@ -296,11 +280,9 @@ def main() -> int:
     parser.add_argument("--tools", type=Path, required=True, help="folder of cutl-compile and cutl-test-opt")
     parser.add_argument("--sample", type=int, default=24, help="how many cases, unless CUTL_FULL=1")
     parser.add_argument("--table", type=Path, help="file to write the table to")
-    parser.add_argument("--recorded", type=Path, help="table of cases that are known to spill")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     options = parser.parse_args()
     ptxas = find_ptxas()
-    recorded = read_recorded(options.recorded) if options.recorded else set()
     cases = make_cases(options.tools)
     total = len(cases)
     if os.environ.get("CUTL_FULL", "0") in ("", "0"):
@@ -309,19 +291,16 @@ def main() -> int:
         sys.exit("check_ptxas: expected configurations, got none")
     start = time.monotonic()
     outcomes: list[Outcome] = []
-    failures = 0
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         for outcome in pool.map(lambda case: check(case, options.tools, ptxas, Path(folder), bool(options.table)), cases):
             outcomes.append(outcome)
-            known = outcome.only_spills and str(outcome.case) in recorded
             for problem in outcome.problems:
-                print(f"{outcome.case}: {problem}{', as recorded' if known else ''}", flush=True)
-            failures += bool(outcome.problems) and not known
+                print(f"{outcome.case}: {problem}", flush=True)
     bad = sum(bool(o.problems) for o in outcomes)
-    print(f"{len(outcomes)} of {total} cases, {bad} bad, {failures} not recorded, {time.monotonic() - start:.0f} s")
+    print(f"{len(outcomes)} of {total} cases, {bad} bad, {time.monotonic() - start:.0f} s")
     if options.table:
         write_table(options.table, outcomes, total, ptxas)
-    return failures != 0
+    return bad != 0
 
 
 if __name__ == "__main__":
