@@ -17,6 +17,13 @@ static Value getOffset(Emit &e, const EpilogueOperand &operand, unsigned dim,
                getBytes(operand.elementType));
 }
 
+/// A number of `type` from its bits. LLVM does not know every type.
+static Value fromBits(Emit &e, Type type, Value bits) {
+  return bits.getType() == type
+             ? bits
+             : arith::BitcastOp::create(e.b, e.loc, type, bits);
+}
+
 /// A load from global memory where `condition` holds, else zero, without a
 /// branch.
 static Value emitLoadIf(Emit &e, Value condition, Type type, Value pointer) {
@@ -34,7 +41,14 @@ static Value emitLoadIf(Emit &e, Value condition, Type type, Value pointer) {
                              {condition, pointer}, /*sideEffects=*/true);
   if (bytes == 1)
     loaded = LLVM::TruncOp::create(e.b, e.loc, e.b.getI8Type(), loaded);
-  return LLVM::BitcastOp::create(e.b, e.loc, type, loaded);
+  return fromBits(e, type, loaded);
+}
+
+static Value emitLoad(Emit &e, Type type, Value pointer) {
+  int64_t bytes = getBytes(type);
+  Value bits = LLVM::LoadOp::create(
+      e.b, e.loc, e.b.getIntegerType(8 * bytes), pointer, bytes);
+  return fromBits(e, type, bits);
 }
 
 Value mlir::cutl::nvvm::emitBatchPointer(Emit &e, const EpilogueOperand &operand,
@@ -53,11 +67,11 @@ EpilogueElements::EpilogueElements(Emit &e, StagedKernel &kernel,
                                    const Unit &unit,
                                    ArrayRef<Value> accumulators)
     : e(e), kernel(kernel), inputs(inputs), accumulators(accumulators),
-      blocks(kernel.getColumns() / 8),
-      columnsLeftInRow(kernel.getSlabs() * 2),
-      results(kernel.getSlabs() * blocks * 4), packed(results.size() / 2),
+      blocks(kernel.getColumns() / 8), slabs(kernel.getSlabs()),
+      columnsLeftInRow(slabs * 2), results(kernel.getNumOutputs() * getNumElements()),
+      packed(results.size() / 2),
       rowPointers(inputs.parameters->aux.size(),
-                  SmallVector<Value>(kernel.getSlabs() * 2)),
+                  SmallVector<Value>(slabs * 2)),
       loads(inputs.parameters->aux.size()) {
   const KernelParameters &parameters = *inputs.parameters;
   Value row = e.add(e.add(unit.starts[kernel.getRowDim()], thread.firstRow),
@@ -128,8 +142,7 @@ Value EpilogueElements::getAux(unsigned number, Element element) {
   if (inside)
     loaded = emitLoadIf(e, inside, operand.elementType, pointer);
   else
-    loaded = LLVM::LoadOp::create(e.b, e.loc, operand.elementType, pointer,
-                                  getBytes(operand.elementType));
+    loaded = emitLoad(e, operand.elementType, pointer);
   return loaded;
 }
 
@@ -138,28 +151,33 @@ size_t EpilogueElements::getIndex(Element element) const {
   return ((slab * blocks + block) * 2 + half) * 2 + which;
 }
 
-Value EpilogueElements::getResult(Element element) {
-  Value &result = results[getIndex(element)];
-  if (result)
-    return result;
-  Block &body = kernel.epilogue.getBody().front();
-  IRMapping mapping;
-  unsigned products = kernel.getNumProducts();
-  for (unsigned i = 0; i < products; ++i)
-    mapping.map(body.getArgument(i),
-                accumulators[i * results.size() + getIndex(element)]);
-  for (unsigned i = 0; i < loads.size(); ++i)
-    mapping.map(body.getArgument(products + i), getAux(i, element));
-  for (Operation &op : body.without_terminator())
-    e.b.clone(op, mapping);
-  return result = mapping.lookup(body.getTerminator()->getOperand(0));
+Value EpilogueElements::getResult(unsigned output, Element element) {
+  Value *result = &results[getIndex(element)];
+  if (!*result) {
+    Block &body = kernel.epilogue.getBody().front();
+    IRMapping mapping;
+    unsigned products = kernel.getNumProducts();
+    for (unsigned i = 0; i < products; ++i)
+      mapping.map(body.getArgument(i),
+                  accumulators[i * getNumElements() + getIndex(element)]);
+    for (unsigned i = 0; i < loads.size(); ++i)
+      mapping.map(body.getArgument(products + i), getAux(i, element));
+    for (Operation &op : body.without_terminator())
+      e.b.clone(op, mapping);
+    for (auto [i, value] : llvm::enumerate(body.getTerminator()->getOperands()))
+      result[i * getNumElements()] = mapping.lookup(value);
+  }
+  return result[output * getNumElements()];
 }
 
-Value EpilogueElements::getPacked(int64_t slab, int64_t half, int64_t block) {
-  Value &pair = packed[getIndex({slab, half, block, 0}) / 2];
+Value EpilogueElements::getPacked(unsigned output, int64_t slab, int64_t half,
+                                  int64_t block) {
+  Value &pair =
+      packed[(output * getNumElements() + getIndex({slab, half, block, 0})) /
+             2];
   if (!pair)
-    pair = pack(getResult({slab, half, block, 0}),
-                getResult({slab, half, block, 1}));
+    pair = pack(getResult(output, {slab, half, block, 0}),
+                getResult(output, {slab, half, block, 1}));
   return pair;
 }
 

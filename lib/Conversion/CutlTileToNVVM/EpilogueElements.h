@@ -26,10 +26,10 @@ public:
                    const ConsumerThread &thread, const Unit &unit,
                    ArrayRef<Value> accumulators);
 
-  /// The value of the output.
-  Value getResult(Element element);
+  /// The value of an output. Those of all outputs are computed together.
+  Value getResult(unsigned output, Element element);
   /// Two neighbouring 16-bit elements of a row in one register, i32.
-  Value getPacked(int64_t slab, int64_t half, int64_t block);
+  Value getPacked(unsigned output, int64_t slab, int64_t half, int64_t block);
 
 private:
   /// How many columns, from the thread's first one on, lie inside the extents
@@ -39,17 +39,21 @@ private:
   Value getRowPointer(unsigned number, int64_t row);
   Value getAux(unsigned number, Element element);
   Value pack(Value low, Value high);
+  /// Elements of the thread, and the place of one among them.
+  size_t getNumElements() const { return slabs * blocks * 4; }
   size_t getIndex(Element element) const;
 
   Emit &e;
   StagedKernel &kernel;
   const EpilogueInputs &inputs;
   ArrayRef<Value> accumulators;
-  int64_t blocks;
+  int64_t blocks, slabs;
   /// How many rows and columns lie inside the extents, from the thread's first
   /// ones on; i32.
   Value rowsLeft, columnsLeft;
-  SmallVector<Value> columnsLeftInRow, results, packed;
+  SmallVector<Value> columnsLeftInRow;
+  /// By output, then by element.
+  SmallVector<Value> results, packed;
   /// Of the auxiliary operands: numbers, or pointers at the thread's first
   /// element and, by row, at the first one of a row.
   SmallVector<Value> pointers;

@@ -203,7 +203,7 @@ void KernelEmitter::emitConsumer() {
         });
   }
   // Shared memory must outlive the copies that read it.
-  if (kernel.storesTensor())
+  if (kernel.storesAnyTensor())
     e.ifThen(self.isLeader, [&] { emitStoreWaitRead(e, 0); });
 }
 

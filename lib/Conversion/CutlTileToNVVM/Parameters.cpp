@@ -39,13 +39,16 @@ KernelParameters::KernelParameters(StagedKernel &kernel)
     : kernel(kernel), b(kernel.function.getContext()) {
   for (unsigned i = 0; i < kernel.load.getInputs().size(); ++i)
     addInput(i);
-  if (kernel.storesTensor())
-    addOutputMap();
+  outputs.resize(kernel.getNumOutputs());
+  for (unsigned i = 0; i < outputs.size(); ++i)
+    if (kernel.storesTensor(i))
+      addOutputMap(i);
   addExtents();
   for (unsigned i = 0; i < kernel.epilogue.getAux().size(); ++i)
     addOperand(aux.emplace_back(), kernel.epilogue.getAuxInput(i));
-  if (!kernel.storesTensor())
-    addOperand(outputOperand, kernel.epilogue.getOutput(0));
+  for (unsigned i = 0; i < outputs.size(); ++i)
+    if (!kernel.storesTensor(i))
+      addOperand(outputs[i].array, kernel.epilogue.getOutput(i));
 }
 
 unsigned KernelParameters::add(Type type, ArrayRef<NamedAttribute> info) {
@@ -96,13 +99,14 @@ void KernelParameters::addInput(unsigned operand) {
                tile::StageType::kSpanBytes, /*isStored=*/false);
 }
 
-void KernelParameters::addOutputMap() {
-  const tile::OutputStaging &staging = kernel.staging;
+void KernelParameters::addOutputMap(unsigned output) {
+  const tile::OutputStaging &staging = kernel.stagings[output];
   unsigned inner =
       staging.alongRows ? kernel.getRowDim() : kernel.getColumnDim();
   unsigned outer =
       staging.alongRows ? kernel.getColumnDim() : kernel.getRowDim();
-  addTensorMap(output, kernel.epilogue.getOutput(0), {inner, outer},
+  addTensorMap(outputs[output].map, kernel.epilogue.getOutput(output),
+               {inner, outer},
                {staging.contiguous, staging.lines}, staging.getLineBytes(),
                /*isStored=*/true);
 }
@@ -225,8 +229,9 @@ void KernelParameters::bind(Emit &e, LLVM::LLVMFuncOp function) {
   auto take = [&] { return function.getArgument(next++); };
   for (TensorMap &map : inputs)
     map.value = take();
-  if (kernel.storesTensor())
-    output.value = take();
+  for (unsigned i = 0; i < outputs.size(); ++i)
+    if (kernel.storesTensor(i))
+      outputs[i].map.value = take();
   for (unsigned dim = 0; dim < kernel.loop.getDomain().getRank(); ++dim)
     extents.push_back(take());
   unsigned number = 0;
@@ -238,6 +243,7 @@ void KernelParameters::bind(Emit &e, LLVM::LLVMFuncOp function) {
   };
   for (EpilogueOperand &operand : aux)
     bindOperand(operand);
-  if (!kernel.storesTensor())
-    bindOperand(outputOperand);
+  for (unsigned i = 0; i < outputs.size(); ++i)
+    if (!kernel.storesTensor(i))
+      bindOperand(outputs[i].array);
 }

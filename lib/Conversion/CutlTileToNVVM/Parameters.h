@@ -35,6 +35,12 @@ struct TensorMap {
   SmallVector<unsigned> dims;
 };
 
+/// An output: its tensor map, or the array that elements are stored to.
+struct OutputParameters {
+  TensorMap map;
+  EpilogueOperand array;
+};
+
 class KernelParameters {
 public:
   /// Lists the parameters of `kernel`: tensor maps, extents, then the operands
@@ -48,12 +54,10 @@ public:
 
   /// One per operand of the ring.
   SmallVector<TensorMap> inputs;
-  /// Without a value if the output is stored by elements.
-  TensorMap output;
+  SmallVector<OutputParameters> outputs;
   /// Of each dimension of the domain, i32.
   SmallVector<Value> extents;
   SmallVector<EpilogueOperand> aux;
-  EpilogueOperand outputOperand;
 
 private:
   struct Parameter {
@@ -67,7 +71,7 @@ private:
                     ArrayRef<unsigned> dims, ArrayRef<int64_t> box,
                     int64_t swizzleBytes, bool isStored);
   void addInput(unsigned operand);
-  void addOutputMap();
+  void addOutputMap(unsigned output);
   void addExtents();
   void addOperand(EpilogueOperand &operand, const GemmInput &input);
   DictionaryAttr getLaunchInfo();
@@ -80,7 +84,7 @@ private:
   Builder b;
   SmallVector<Parameter> parameters;
   SmallVector<Attribute> grid;
-  /// Strides of aux operands, then of the output: a parameter, or a number.
+  /// Strides of aux operands, then of outputs stored by elements: a parameter, or a number.
   SmallVector<SmallVector<std::pair<bool, int64_t>>> strideSources;
 };
 

@@ -85,17 +85,15 @@ static LogicalResult checkArguments(StagedKernel &kernel) {
 /// Refuses what has no lowering.
 static LogicalResult checkForm(StagedKernel &kernel) {
   tile::EpilogueOp epilogue = kernel.epilogue;
-  if (epilogue.getOuts().size() != 1)
-    return epilogue.emitOpError("has no lowering yet with ")
-           << epilogue.getOuts().size() << " outputs; with one it has";
   auto hasBits = [](Value value, ArrayRef<unsigned> widths) {
     return llvm::is_contained(
         widths, getElementTypeOrSelf(value.getType()).getIntOrFloatBitWidth());
   };
-  if (!hasBits(epilogue.getOuts()[0], {16, 32}))
-    return epilogue.emitOpError("has no lowering yet for an output of ")
-           << getElementTypeOrSelf(epilogue.getOuts()[0].getType())
-           << "; types of 16 and 32 bits have one";
+  for (auto [i, out] : llvm::enumerate(epilogue.getOuts()))
+    if (!hasBits(out, {8, 16, 32}))
+      return epilogue.emitOpError("has no lowering yet for outs[")
+             << i << "] of " << getElementTypeOrSelf(out.getType())
+             << "; types of 8, 16 and 32 bits have one";
   for (auto [i, aux] : llvm::enumerate(epilogue.getAux()))
     if (!hasBits(aux, {8, 16, 32, 64}))
       return epilogue.emitOpError("has no lowering yet for aux[")
@@ -138,11 +136,14 @@ mlir::cutl::nvvm::matchStagedKernel(gpu::GPUFuncOp function) {
   if (failed(checkRoles(kernel)) || failed(checkArguments(kernel)) ||
       failed(checkForm(kernel)))
     return failure();
-  kernel.staging =
-      tile::getOutputStaging(kernel.epilogue, 0, kernel.getConsumerRows());
-  if (kernel.storesTensor() && !kernel.staging.fitsTensorMap)
-    return kernel.epilogue.emitOpError(
-        "expected stores(elements) for an output that the tensor copy engine "
-        "cannot write, got stores(tensor)");
+  for (unsigned i = 0; i < kernel.getNumOutputs(); ++i) {
+    kernel.stagings.push_back(
+        tile::getOutputStaging(kernel.epilogue, i, kernel.getConsumerRows()));
+    if (kernel.storesTensor(i) && !kernel.stagings.back().fitsTensorMap)
+      return kernel.epilogue.emitOpError(
+                 "expected stores(elements) for an output that the tensor "
+                 "copy engine cannot write, got stores(tensor) for outs[")
+             << i << "]";
+  }
   return kernel;
 }

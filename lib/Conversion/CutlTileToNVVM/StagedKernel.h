@@ -28,8 +28,8 @@ struct StagedKernel {
   /// The consumers' loop; the producer's has the same units.
   tile::WorkLoopOp loop;
   ::cutl::heuristics::TileConfig config;
-  /// Of the output.
-  tile::OutputStaging staging;
+  /// Of each output.
+  SmallVector<tile::OutputStaging> stagings;
 
   /// Ring operands on the left (rows) and right (columns).
   unsigned getLhs() const { return config.swapOperands ? 1 : 0; }
@@ -58,8 +58,15 @@ struct StagedKernel {
   bool isPingpong() const {
     return config.kernel == ::cutl::heuristics::KernelKind::Pingpong;
   }
-  bool storesTensor() {
-    return epilogue.getStore(0) == tile::Store::Tensor;
+  unsigned getNumOutputs() { return epilogue.getOuts().size(); }
+  bool storesTensor(unsigned output) {
+    return epilogue.getStore(output) == tile::Store::Tensor;
+  }
+  bool storesAnyTensor() {
+    for (unsigned i = 0; i < getNumOutputs(); ++i)
+      if (storesTensor(i))
+        return true;
+    return false;
   }
 
   /// CTAs of a cluster along rows and along columns.

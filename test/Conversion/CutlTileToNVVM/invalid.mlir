@@ -209,7 +209,7 @@ gpu.module @kernels attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
 // -----
 
 gpu.module @kernels attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
-  gpu.func @two_outputs(%a: memref<?x?xf16>, %b: memref<?x?xf16>, %d: memref<?x?xf32>, %x: index) kernel attributes {cutl_tile.shared_bytes = 24608 : i64} {
+  gpu.func @doubles(%a: memref<?x?xf16>, %b: memref<?x?xf16>, %d: memref<?x?xf64>, %x: index) kernel attributes {cutl_tile.shared_bytes = 24608 : i64} {
     %ring = cutl_tile.ring readers(1) layout(<operands = [0, 16384], full = 24576, empty = 24592>) : !cutl_tile.ring<2, <64x64xf16, k_major>, <16x64xf16, k_major>>
     cutl_tile.warpgroups producer count(1) registers(40) {
       cutl_tile.work_loop extents(%x, %x, %x)
@@ -224,41 +224,12 @@ gpu.module @kernels attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
           config(#cutl.tile_config<cta = [64, 16, 64], stages = 2, kernel = single>) schedule(#cutl.data_parallel) {
       ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
         %acc = cutl_tile.multiply %ring k(%k0 to %k1) : !cutl_tile.ring<2, <64x64xf16, k_major>, <16x64xf16, k_major>> -> !cutl_tile.acc<64x16xf32>
-        // expected-error @below {{has no lowering yet with 2 outputs; with one it has}}
-        cutl_tile.epilogue at(%m0, %n0) accumulators(%acc : !cutl_tile.acc<64x16xf32>) outs(%d : (m, n), %d : (m, n)) stores(elements, elements) staging(<offset = 20480, bytes = 4096, buffers = 1>) {
-        ^bb0(%y: f32):
-          cutl_tile.yield %y, %y : f32, f32
-        } : (memref<?x?xf32>, memref<?x?xf32>) -> ()
-      }
-    }
-    gpu.return
-  }
-}
-
-// -----
-
-gpu.module @kernels attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
-  gpu.func @bytes(%a: memref<?x?xf16>, %b: memref<?x?xf16>, %d: memref<?x?xi8>, %x: index) kernel attributes {cutl_tile.shared_bytes = 24608 : i64} {
-    %ring = cutl_tile.ring readers(1) layout(<operands = [0, 16384], full = 24576, empty = 24592>) : !cutl_tile.ring<2, <64x64xf16, k_major>, <16x64xf16, k_major>>
-    cutl_tile.warpgroups producer count(1) registers(40) {
-      cutl_tile.work_loop extents(%x, %x, %x)
-          config(#cutl.tile_config<cta = [64, 16, 64], stages = 2, kernel = single>) schedule(#cutl.data_parallel) {
-      ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
-        cutl_tile.load %ring at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %b : (n, k))
-            : !cutl_tile.ring<2, <64x64xf16, k_major>, <16x64xf16, k_major>>, memref<?x?xf16>, memref<?x?xf16>
-      }
-    }
-    cutl_tile.warpgroups consumer count(1) registers(248) {
-      cutl_tile.work_loop extents(%x, %x, %x)
-          config(#cutl.tile_config<cta = [64, 16, 64], stages = 2, kernel = single>) schedule(#cutl.data_parallel) {
-      ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
-        %acc = cutl_tile.multiply %ring k(%k0 to %k1) : !cutl_tile.ring<2, <64x64xf16, k_major>, <16x64xf16, k_major>> -> !cutl_tile.acc<64x16xf32>
-        // expected-error @below {{has no lowering yet for an output of 'i8'; types of 16 and 32 bits have one}}
+        // expected-error @below {{has no lowering yet for outs[0] of 'f64'; types of 8, 16 and 32 bits have one}}
         cutl_tile.epilogue at(%m0, %n0) accumulators(%acc : !cutl_tile.acc<64x16xf32>) outs(%d : (m, n)) stores(elements) staging(<offset = 20480, bytes = 4096, buffers = 1>) {
         ^bb0(%y: f32):
-          %o = arith.fptosi %y : f32 to i8
-          cutl_tile.yield %o : i8
-        } : (memref<?x?xi8>) -> ()
+          %o = arith.extf %y : f32 to f64
+          cutl_tile.yield %o : f64
+        } : (memref<?x?xf64>) -> ()
       }
     }
     gpu.return
@@ -403,7 +374,7 @@ gpu.module @kernels attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
           config(#cutl.tile_config<cta = [64, 16, 64], stages = 2, kernel = single>) schedule(#cutl.data_parallel) {
       ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
         %acc = cutl_tile.multiply %ring k(%k0 to %k1) : !cutl_tile.ring<2, <64x64xf16, k_major>, <16x64xf16, k_major>> -> !cutl_tile.acc<64x16xf32>
-        // expected-error @below {{expected stores(elements) for an output that the tensor copy engine cannot write, got stores(tensor)}}
+        // expected-error @below {{expected stores(elements) for an output that the tensor copy engine cannot write, got stores(tensor) for outs[0]}}
         cutl_tile.epilogue at(%m0, %n0) accumulators(%acc : !cutl_tile.acc<64x16xf32>) outs(%d : (m, n)) stores(tensor) staging(<offset = 20480, bytes = 4096, buffers = 1>) {
         ^bb0(%y: f32):
           %o = arith.truncf %y : f32 to f16

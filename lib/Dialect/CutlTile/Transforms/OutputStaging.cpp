@@ -10,6 +10,9 @@ using namespace mlir::cutl::tile;
 static constexpr int64_t kMaxLineBytes = 128;
 /// Bytes of a buffer whose lines run down the columns: eight swizzle patterns.
 static constexpr int64_t kMaxColumnBytes = 8192;
+/// Columns of a buffer if there are several outputs: results of the others wait
+/// in registers until all columns of one are computed.
+static constexpr int64_t kMaxSharedColumns = 64;
 
 unsigned mlir::cutl::tile::getRowDim(WorkLoopOp loop) {
   return loop.getConfig().getSwapOperands() ? loop.getDomain().n()
@@ -33,6 +36,9 @@ OutputStaging mlir::cutl::tile::getOutputStaging(EpilogueOp epilogue,
   OutputStaging staging;
   staging.elementBytes =
       llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+  int64_t widest = epilogue.getOuts().size() > 1
+                       ? std::min(columns, kMaxSharedColumns)
+                       : columns;
   int64_t longest = kMaxLineBytes / staging.elementBytes;
   bool contiguous = true;
   if (innermost == getRowDim(loop)) {
@@ -40,16 +46,16 @@ OutputStaging mlir::cutl::tile::getOutputStaging(EpilogueOp epilogue,
     // A line is a column of a slab of 64 rows.
     staging.contiguous = 64;
     staging.lines =
-        std::min(columns, kMaxColumnBytes / staging.getLineBytes());
+        std::min(widest, kMaxColumnBytes / staging.getLineBytes());
   } else {
     contiguous = innermost == getColumnDim(loop);
     // A line is as long as a swizzle where the tile is wide enough; the last
     // buffer of a tile overlaps the one before it.
     staging.contiguous = longest;
-    while (staging.contiguous > columns &&
+    while (staging.contiguous > widest &&
            staging.contiguous * staging.elementBytes > kMaxLineBytes / 2)
       staging.contiguous /= 2;
-    staging.contiguous = std::min(staging.contiguous, columns);
+    staging.contiguous = std::min(staging.contiguous, widest);
     staging.lines = rows;
   }
   int64_t lineBytes = staging.getLineBytes();
