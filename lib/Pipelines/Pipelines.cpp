@@ -75,8 +75,10 @@ void mlir::cutl::buildToTiledPipeline(OpPassManager &pm,
   buildConfigurePipeline(pm, options);
   buildBufferizePipeline(pm);
   pm.addPass(createCutlOutlineKernels());
-  pm.addPass(createCutlPlanWorkspace());
   nestKernels(pm).addPass(createConvertCutlToCutlTile());
+  // Partial results are intermediates as well.
+  pm.addNestedPass<mlir::cutl::BundleOp>(tile::createCutlTileSplitReductions());
+  pm.addPass(createCutlPlanWorkspace());
 }
 
 void mlir::cutl::buildStagePipeline(OpPassManager &pm) {

@@ -42,6 +42,16 @@ static LogicalResult checkElements(tile::MainloopOp op) {
   return success();
 }
 
+/// Tiles do not wait for each other.
+static LogicalResult checkReductions(tile::EpilogueOp op) {
+  for (unsigned i = 0; i < op.getOuts().size(); ++i)
+    if (op.crossesTiles(i))
+      return op.emitOpError("expected each element of outs[")
+             << i << "] to come from one tile in " << kPassName
+             << "; run cutl-tile-split-reductions first";
+  return success();
+}
+
 /// Whether the host can run what an op of a kernel says.
 static LogicalResult checkOp(Operation *op) {
   if (auto loop = dyn_cast<tile::WorkLoopOp>(op)) {
@@ -52,7 +62,9 @@ static LogicalResult checkOp(Operation *op) {
   }
   if (auto mainloop = dyn_cast<tile::MainloopOp>(op))
     return checkElements(mainloop);
-  if (isa<tile::EpilogueOp, tile::YieldOp, gpu::ReturnOp>(op))
+  if (auto epilogue = dyn_cast<tile::EpilogueOp>(op))
+    return checkReductions(epilogue);
+  if (isa<tile::CombineOp, tile::YieldOp, gpu::ReturnOp>(op))
     return success();
   if (isa<gpu::GPUDialect, tile::CutlTileDialect>(op->getDialect()))
     return op->emitOpError("does not occur in phase 'tiled', which ")
@@ -134,7 +146,7 @@ func::FuncOp ConvertCutlTileToSCFPass::convertKernel(gpu::GPUFuncOp kernel) {
   OpBuilder builder(function);
   SmallVector<Operation *> replaced;
   function.walk([&](Operation *op) {
-    if (isa<gpu::ReturnOp, tile::WorkLoopOp>(op))
+    if (isa<gpu::ReturnOp, tile::CombineOp, tile::WorkLoopOp>(op))
       replaced.push_back(op);
   });
   for (Operation *op : replaced) {
@@ -142,6 +154,8 @@ func::FuncOp ConvertCutlTileToSCFPass::convertKernel(gpu::GPUFuncOp kernel) {
     Emit e{builder, op->getLoc()};
     if (auto loop = dyn_cast<tile::WorkLoopOp>(op))
       emitWorkLoop(e, loop, ctas, function);
+    else if (auto combine = dyn_cast<tile::CombineOp>(op))
+      emitCombine(e, combine);
     else
       func::ReturnOp::create(builder, op->getLoc());
     op->erase();

@@ -1,7 +1,9 @@
 //===- Epilogue.cpp - The epilogue of one CTA tile as loops --------------===//
 
 #include "TileOps.h"
+#include "cutl/Dialect/Cutl/IR/Combiners.h"
 #include "cutl/Dialect/Cutl/IR/CutlInterfaces.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace mlir::cutl;
@@ -26,6 +28,38 @@ static SmallVector<Value> emitBody(Emit &e, Block &body, IRMapping &mapping) {
   return results;
 }
 
+/// What `map` picks of `point`, in blocks where it divides.
+static SmallVector<Value> selectBlock(Emit &e, AffineMap map,
+                                      const DomainPoint &point) {
+  SmallVector<Value> position;
+  for (AffineExpr expr : map.getResults()) {
+    GemmMapResult result = *decomposeMapResult(expr);
+    Value index = point.indices[result.dim];
+    position.push_back(result.divisor == 1
+                           ? index
+                           : e.div(index, e.index(result.divisor)));
+  }
+  return position;
+}
+
+/// Lets a reduced output start from its identity wherever the tile writes.
+static void emitIdentities(Emit &e, tile::EpilogueOp op,
+                           const GemmOutput &output, const DomainPoint &origin,
+                           Value rows, Value columns) {
+  GemmDomain domain = op.getDomain();
+  TypedAttr identity = getCombinerIdentity(
+      e.b, output.combiner, getElementTypeOrSelf(output.value.getType()));
+  e.loop(rows, [&](Value i) {
+    e.loop(columns, [&](Value j) {
+      DomainPoint point = origin;
+      point.indices[domain.m()] = e.add(origin.indices[domain.m()], i);
+      point.indices[domain.n()] = e.add(origin.indices[domain.n()], j);
+      e.store(arith::ConstantOp::create(e.b, e.loc, identity), output.value,
+              selectBlock(e, output.map, point));
+    });
+  });
+}
+
 void tilescf::emitEpilogue(Emit &e, const TileContext &context,
                            tile::EpilogueOp op) {
   tile::WorkLoopOp loop = context.loop;
@@ -38,6 +72,9 @@ void tilescf::emitEpilogue(Emit &e, const TileContext &context,
       e.min(e.index(loop.getTileM()), e.sub(loop.getExtent(domain.m()), m0));
   Value columns =
       e.min(e.index(loop.getTileN()), e.sub(loop.getExtent(domain.n()), n0));
+  for (unsigned out = 0; out < op.getOuts().size(); ++out)
+    if (op.isReduced(out))
+      emitIdentities(e, op, op.getOutput(out), origin, rows, columns);
   e.loop(rows, [&](Value i) {
     e.loop(columns, [&](Value j) {
       DomainPoint point = origin;
@@ -60,8 +97,13 @@ void tilescf::emitEpilogue(Emit &e, const TileContext &context,
       SmallVector<Value> results = emitBody(e, body, mapping);
       // Behind every read: an auxiliary operand may be an output.
       for (unsigned out = 0; out < results.size(); ++out) {
-        GemmInput output = op.getOutput(out);
-        e.store(results[out], output.value, point.select(output.map));
+        GemmOutput output = op.getOutput(out);
+        SmallVector<Value> position = selectBlock(e, output.map, point);
+        Value result = results[out];
+        if (output.combiner != Combiner::None)
+          result = createCombine(e.b, e.loc, output.combiner,
+                                 e.load(output.value, position), result);
+        e.store(result, output.value, position);
       }
     });
   });

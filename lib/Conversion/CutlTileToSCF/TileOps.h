@@ -48,6 +48,9 @@ void emitMainloop(Emit &e, const TileContext &context, tile::MainloopOp op,
 /// Runs the region for each element of the tile that lies within the extents.
 void emitEpilogue(Emit &e, const TileContext &context, tile::EpilogueOp op);
 
+/// Combines the elements of the input for each element of the output.
+void emitCombine(Emit &e, tile::CombineOp op);
+
 /// How the units of work are shared and run.
 struct CtaOptions {
   int64_t grid = 1;

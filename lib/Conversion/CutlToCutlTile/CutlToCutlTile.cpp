@@ -44,10 +44,6 @@ static LogicalResult checkTileForm(GemmOp op) {
              << op.getOperandName(i) << " with elements of type " << element
              << " has no tile form yet; f16, bf16, f32 and f64 have one";
   }
-  for (unsigned i = 0; i < op.getOuts().size(); ++i)
-    if (op.getCombiner(i) != Combiner::None)
-      return refuse("outs[" + Twine(i) + "], which is reduced by " +
-                    stringifyCombiner(op.getCombiner(i)) + ",");
   return success();
 }
 
@@ -88,10 +84,9 @@ static void convert(GemmOp op) {
   auto mainloop = tile::MainloopOp::create(
       builder, loc, accumulators, loop.getOffsets(), loop.getKBegin(),
       loop.getKEnd(), operands.a, operands.bs);
-  SmallVector<GemmInput> outs(operands.outs.begin(), operands.outs.end());
   auto epilogue = tile::EpilogueOp::create(
       builder, loc, loop.getOffsets(), mainloop.getAccumulators(),
-      operands.aux, outs);
+      operands.aux, operands.outs);
   epilogue.getBody().takeBody(op.getEpilogue());
   Operation *yield = epilogue.getBody().front().getTerminator();
   builder.setInsertionPoint(yield);

@@ -3,6 +3,7 @@
 #include "cutl/Conversion/CutlToLinalg.h"
 #include "ProductBody.h"
 #include "cutl/Conversion/Passes.h"
+#include "cutl/Dialect/Cutl/IR/Combiners.h"
 #include "cutl/Dialect/Cutl/IR/CutlOps.h"
 #include "cutl/Dialect/Cutl/IR/GemmAliasing.h"
 #include "cutl/Dialect/Cutl/IR/GemmSlicing.h"
@@ -226,9 +227,8 @@ Value GemmLowering::createReduction(unsigned output) {
   const GemmOutput &out = operands.outs[output];
   Type element = getElementTypeOrSelf(out.value.getType());
   // A long sum in a narrow type stops growing; it is made in f32.
-  bool isNarrow = out.combiner == Combiner::Add && isa<FloatType>(element) &&
-                  element.getIntOrFloatBitWidth() < 32;
-  Type sumType = isNarrow ? Type(rewriter.getF32Type()) : element;
+  Type sumType = getCombinedType(out.combiner, element);
+  bool isNarrow = sumType != element;
   Value destination =
       isNarrow ? createBuffer(out.map, sumType) : Value(out.value);
   Value sum = createFill(

@@ -27,13 +27,6 @@ Value createProductBody(OpBuilder &builder, Location loc,
 Value finishAccumulator(OpBuilder &builder, Location loc,
                         const GemmCompute &compute, Value sum);
 
-/// What a reduction over nothing gives.
-TypedAttr getCombinerIdentity(Builder &builder, Combiner combiner, Type type);
-
-/// `current` combined with `value`; `value` itself for Combiner::None.
-Value createCombine(OpBuilder &builder, Location loc, Combiner combiner,
-                    Value current, Value value);
-
 } // namespace mlir::cutl
 
 #endif // CUTL_CONVERSION_CUTLTOLINALG_PRODUCTBODY_H

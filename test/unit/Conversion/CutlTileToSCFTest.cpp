@@ -7,7 +7,7 @@
 
 #include "TileProgram.h"
 #include "cutl/Builder/GemmBuilder.h"
-#include "cutl/Dialect/Cutl/IR/CutlDialect.h"
+#include "cutl/Dialect/Cutl/IR/CutlOps.h"
 #include "mlir/Parser/Parser.h"
 #include "gtest/gtest.h"
 
@@ -86,6 +86,37 @@ func.func @in_place(%a: memref<?x?xbf16, strided<[?, ?]>>, %b: memref<?x?xbf16, 
     cutl.yield %o : bf16
   } : (memref<?x?xbf16, strided<[?, ?]>>, memref<?x?xbf16, strided<[?, ?]>>, memref<?x?xbf16, strided<[?, ?]>>,
        memref<?xf32, strided<[?]>>, memref<?x?xbf16, strided<[?, ?]>>) -> ()
+  return
+})mlir";
+
+// Reductions over either side, of a narrow type and with each combiner, beside a
+// full result.
+const char *const reducedText = R"mlir(
+func.func @reduced(%a: memref<?x?xbf16, strided<[?, ?]>>, %b: memref<?x?xbf16, strided<[?, ?]>>,
+                   %r: memref<?xbf16, strided<[?]>>, %d: memref<?x?xf32, strided<[?, ?]>>,
+                   %c: memref<?xf32, strided<[?]>>, %s: memref<f32, strided<[]>>) {
+  cutl.gemm ins(%a : (m, k), %b : (k, n)) outs(%r : (m) add, %d : (n, m), %c : (n) max, %s : () amax) {
+  ^bb0(%x: f32):
+    %o = arith.truncf %x : f32 to bf16
+    %y = arith.negf %x : f32
+    cutl.yield %o, %x, %y, %x : bf16, f32, f32, f32
+  } : (memref<?x?xbf16, strided<[?, ?]>>, memref<?x?xbf16, strided<[?, ?]>>, memref<?xbf16, strided<[?]>>,
+       memref<?x?xf32, strided<[?, ?]>>, memref<?xf32, strided<[?]>>, memref<f32, strided<[]>>) -> ()
+  return
+})mlir";
+
+// Reductions over a batch dimension too, and nothing but reductions.
+const char *const batchesReducedText = R"mlir(
+func.func @batches_reduced(%a: memref<?x?x?xf16, strided<[?, ?, ?]>>, %b: memref<?x?x?xf16, strided<[?, ?, ?]>>,
+                           %c: memref<?x?xf32, strided<[?, ?]>>, %r: memref<?xf16, strided<[?]>>,
+                           %s: memref<?xf32, strided<[?]>>) {
+  cutl.gemm ins(%a : (b, m, k), %b : (b, n, k)) outs(%c : (n, b) add, %r : (m) min, %s : (b) add) {
+  ^bb0(%x: f32):
+    %o = arith.truncf %x : f32 to f16
+    %y = arith.mulf %x, %x : f32
+    cutl.yield %x, %o, %y : f32, f16, f32
+  } : (memref<?x?x?xf16, strided<[?, ?, ?]>>, memref<?x?x?xf16, strided<[?, ?, ?]>>, memref<?x?xf32, strided<[?, ?]>>,
+       memref<?xf16, strided<[?]>>, memref<?xf32, strided<[?]>>) -> ()
   return
 })mlir";
 
@@ -176,6 +207,21 @@ std::vector<Program> getPrograms() {
                       64,
                       16,
                       64});
+  programs.push_back({"reduced_bf16",
+                      reducedText,
+                      {},
+                      "cta = [128, 16, 64], stages = 2, kernel = cooperative",
+                      128,
+                      16,
+                      64});
+  programs.push_back({"batches_reduced_f16_swapped",
+                      batchesReducedText,
+                      {},
+                      "cta = [64, 16, 64], stages = 2, kernel = single, "
+                      "swap_operands = true",
+                      16,
+                      64,
+                      64});
   return programs;
 }
 
@@ -214,7 +260,7 @@ protected:
     context = makeContext();
     module = GetParam().build(context.get());
     ASSERT_TRUE(module);
-    numBatches = GetParam().description.batch.size();
+    module->walk([&](GemmOp op) { numBatches = op.getDomain().getNumBatch(); });
   }
   /// Runs every shape with every option; all results must be right, and the
   /// same to the bit.

@@ -3,7 +3,9 @@
 #include "TileProgram.h"
 #include "cutl/Conversion/Passes.h"
 #include "cutl/Dialect/Cutl/IR/CutlOps.h"
+#include "cutl/Dialect/Cutl/IR/CutlOps.h"
 #include "cutl/Dialect/Cutl/Transforms/Passes.h"
+#include "cutl/Dialect/CutlTile/Transforms/Passes.h"
 #include "cutl/Pipelines/Pipelines.h"
 #include "cutl/Target/CPU/LowerToLLVM.h"
 #include "mlir/AsmParser/AsmParser.h"
@@ -46,6 +48,7 @@ std::unique_ptr<CpuEngine> cutltest::compileTiled(ModuleOp module,
   PassManager pm(module.getContext());
   pm.addPass(createCutlOutlineKernels());
   pm.addPass(createConvertCutlToCutlTile());
+  pm.addNestedPass<BundleOp>(tile::createCutlTileSplitReductions());
   if (!options.fault.fault.empty())
     pm.addPass(createTestCutlSeedFault(options.fault));
   pm.addPass(createConvertCutlTileToSCF({options.grid, options.order}));

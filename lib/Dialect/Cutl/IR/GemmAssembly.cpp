@@ -1,5 +1,6 @@
 //===- GemmAssembly.cpp - Parser and printer of cutl.gemm ----------------===//
 
+#include "cutl/Dialect/Cutl/IR/Combiners.h"
 #include "cutl/Dialect/Cutl/IR/CutlOps.h"
 #include "cutl/Dialect/Cutl/IR/MapSyntax.h"
 #include "mlir/IR/Builders.h"
@@ -82,16 +83,8 @@ static ParseResult parseOperandClause(OpAsmParser &parser, OperandClause clause,
         return failure();
     if (parser.parseColon() || parseNamedMap(parser, parsed.map))
       return failure();
-    SMLoc loc = parser.getCurrentLocation();
-    StringRef name;
-    if (clause == OperandClause::Outs &&
-        succeeded(parser.parseOptionalKeyword(&name))) {
-      std::optional<Combiner> combiner = symbolizeCombiner(name);
-      if (!combiner)
-        return parser.emitError(loc, "unknown combiner '")
-               << name << "', expected one of add, max, min, amax";
-      parsed.combiner = *combiner;
-    }
+    if (clause == OperandClause::Outs)
+      return parseOptionalCombiner(parser, parsed.combiner);
     return success();
   };
   return parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, parseOne);

@@ -1,5 +1,6 @@
 //===- Assembly.cpp - Parsers and printers of the ops with maps ----------===//
 
+#include "cutl/Dialect/Cutl/IR/Combiners.h"
 #include "cutl/Dialect/Cutl/IR/MapSyntax.h"
 #include "cutl/Dialect/CutlTile/IR/CutlTileOps.h"
 #include "mlir/IR/Builders.h"
@@ -15,6 +16,8 @@ namespace {
 struct ParsedClause {
   SmallVector<OpAsmParser::UnresolvedOperand> operands;
   SmallVector<ParsedMap> maps;
+  /// One for each operand, of a clause that may have them.
+  SmallVector<Combiner> combiners;
 };
 
 } // namespace
@@ -43,12 +46,18 @@ static ParseResult parseRange(OpAsmParser &parser,
                  parser.parseOperand(end) || parser.parseRParen());
 }
 
-/// Parses `(%x : map, …)`.
-static ParseResult parseClause(OpAsmParser &parser, ParsedClause &clause) {
+/// Parses `(%x : map, …)`, or `(%x : map combiner, …)` where there may be
+/// combiners.
+static ParseResult parseClause(OpAsmParser &parser, ParsedClause &clause,
+                               bool mayCombine = false) {
   auto parseOne = [&]() -> ParseResult {
-    return failure(parser.parseOperand(clause.operands.emplace_back()) ||
-                   parser.parseColon() ||
-                   parseNamedMap(parser, clause.maps.emplace_back()));
+    if (parser.parseOperand(clause.operands.emplace_back()) ||
+        parser.parseColon() ||
+        parseNamedMap(parser, clause.maps.emplace_back()))
+      return failure();
+    if (!mayCombine)
+      return success();
+    return parseOptionalCombiner(parser, clause.combiners.emplace_back());
   };
   return parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, parseOne);
 }
@@ -98,7 +107,8 @@ static ParseResult parseAttributes(OpAsmParser &parser,
 
 static void printClause(OpAsmPrinter &printer, StringRef name,
                         OperandRange operands, GemmDomain domain,
-                        function_ref<AffineMap(unsigned)> getMap) {
+                        function_ref<AffineMap(unsigned)> getMap,
+                        function_ref<Combiner(unsigned)> getCombiner = {}) {
   if (operands.empty())
     return;
   printer << ' ' << name << '(';
@@ -107,6 +117,10 @@ static void printClause(OpAsmPrinter &printer, StringRef name,
                           printer << operands[i] << " : ";
                           printNamedMap(printer.getStream(), getMap(i),
                                         domain.getNames());
+                          Combiner combiner =
+                              getCombiner ? getCombiner(i) : Combiner::None;
+                          if (combiner != Combiner::None)
+                            printer << ' ' << stringifyCombiner(combiner);
                         });
   printer << ')';
 }
@@ -214,7 +228,8 @@ ParseResult EpilogueOp::parse(OpAsmParser &parser, OperationState &result) {
   if (succeeded(parser.parseOptionalKeyword("aux")) &&
       parseClause(parser, aux))
     return failure();
-  if (parser.parseKeyword("outs") || parseClause(parser, outs) ||
+  if (parser.parseKeyword("outs") ||
+      parseClause(parser, outs, /*mayCombine=*/true) ||
       parseStores(parser, properties.stores) ||
       parseStaging(parser, properties.staging) ||
       resolveMaps(parser, GemmDomain(offsets.size() - 2), {aux, outs},
@@ -236,6 +251,10 @@ ParseResult EpilogueOp::parse(OpAsmParser &parser, OperationState &result) {
       resolveClauses(parser, typeLoc, {aux, outs}, type.getInputs(),
                      result.operands))
     return failure();
+  SmallVector<Attribute> combiners;
+  for (Combiner combiner : outs.combiners)
+    combiners.push_back(CombinerAttr::get(parser.getContext(), combiner));
+  properties.combiners = parser.getBuilder().getArrayAttr(combiners);
   int32_t segments[] = {
       int32_t(offsets.size()), int32_t(accumulators.size()),
       int32_t(aux.operands.size()), int32_t(outs.operands.size())};
@@ -250,7 +269,8 @@ void EpilogueOp::print(OpAsmPrinter &printer) {
   printClause(printer, "aux", getAux(), getDomain(),
               [&](unsigned i) { return getMap(i); });
   printClause(printer, "outs", getOuts(), getDomain(),
-              [&](unsigned i) { return getMap(numAux + i); });
+              [&](unsigned i) { return getMap(numAux + i); },
+              [&](unsigned i) { return getCombiner(i); });
   if (std::optional<ArrayAttr> stores = getStores()) {
     printer << " stores(";
     llvm::interleaveComma(*stores, printer, [&](Attribute store) {

@@ -1,9 +1,11 @@
 //===- Verifier.cpp - Constraints of the cutl_tile ops -------------------===//
 
+#include "cutl/Dialect/Cutl/IR/Combiners.h"
 #include "cutl/Dialect/Cutl/IR/CutlInterfaces.h"
 #include "cutl/Dialect/Cutl/IR/MapSyntax.h"
 #include "cutl/Dialect/CutlTile/IR/CutlTileOps.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/SmallBitVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -25,7 +27,8 @@ static std::string getText(AffineMap map, GemmDomain domain) {
 /// The map is over the domain, names each of its dimensions at most once and
 /// has a result for every dimension of the operand.
 static LogicalResult verifyMap(Operation *op, const std::string &name,
-                               const GemmInput &input, GemmDomain domain) {
+                               const GemmInput &input, GemmDomain domain,
+                               bool mayDivide = false) {
   AffineMap map = input.map;
   if (map.getNumDims() != domain.getRank() || map.getNumSymbols() != 0)
     return op->emitOpError("expected the map of ")
@@ -39,13 +42,42 @@ static LogicalResult verifyMap(Operation *op, const std::string &name,
            << name << " to have as many results as its rank, " << rank
            << ", got " << map.getNumResults() << " in "
            << getText(map, domain);
-  if (!map.isProjectedPermutation())
-    return op->emitOpError("expected the map of ")
-           << name << " to name dimensions of the domain, each at most once, "
-           << "got " << getText(map, domain);
+  llvm::SmallBitVector named(domain.getRank());
+  for (AffineExpr expr : map.getResults()) {
+    std::optional<GemmMapResult> result = decomposeMapResult(expr);
+    if (!result || (result->divisor != 1 && !mayDivide) ||
+        named.test(result->dim))
+      return op->emitOpError("expected the map of ")
+             << name << " to name dimensions of the domain"
+             << (mayDivide ? ", or blocks of them," : ",")
+             << " each at most once, got " << getText(map, domain);
+    named.set(result->dim);
+  }
   if (type && !type.isStrided())
     return op->emitOpError("expected ")
            << name << " to have a strided layout, got " << type;
+  return success();
+}
+
+/// A dimension that a reduced output's map divides by `c` is cut into blocks of
+/// `c` that lie in one tile each.
+static LogicalResult verifyBlocks(EpilogueOp op, unsigned output) {
+  auto loop = cast<WorkLoopOp>(op->getParentOp());
+  GemmDomain domain = op.getDomain();
+  AffineMap map = op.getOutput(output).map;
+  for (AffineExpr expr : map.getResults()) {
+    GemmMapResult result = *decomposeMapResult(expr);
+    if (result.divisor == 1)
+      continue;
+    int64_t extent = result.dim == domain.m()   ? loop.getTileM()
+                     : result.dim == domain.n() ? loop.getTileN()
+                                                : 1;
+    if (extent % result.divisor != 0)
+      return op.emitOpError("expected the blocks of outs[")
+             << output << "] along " << domain.getName(result.dim)
+             << " to divide the tile's extent " << extent << ", got "
+             << result.divisor;
+  }
   return success();
 }
 
@@ -175,6 +207,9 @@ LogicalResult EpilogueOp::verify() {
   if (getIndexingMaps().size() != numOperands)
     return emitOpError("expected one map per operand, ")
            << numOperands << ", got " << getIndexingMaps().size();
+  if (getCombiners().size() != getOuts().size())
+    return emitOpError("expected one combiner per output, ")
+           << getOuts().size() << ", got " << getCombiners().size();
   if (std::optional<ArrayAttr> stores = getStores();
       stores && stores->size() != getOuts().size())
     return emitOpError("expected one of stores for each output, ")
@@ -185,10 +220,12 @@ LogicalResult EpilogueOp::verify() {
     std::string name = getOperandName(i);
     GemmInput input =
         isOut ? getOutput(i - getAux().size()) : getAuxInput(i);
-    if (failed(verifyMap(*this, name, input, domain)) ||
-        failed(verifyUse(*this, name, input.map, domain, domain.k(), false)))
+    bool reduced = isOut && isReduced(i - getAux().size());
+    if (failed(verifyMap(*this, name, input, domain, reduced)) ||
+        failed(verifyUse(*this, name, input.map, domain, domain.k(), false)) ||
+        (reduced && failed(verifyBlocks(*this, i - getAux().size()))))
       return failure();
-    for (unsigned dim = 0; isOut && dim < domain.k(); ++dim)
+    for (unsigned dim = 0; isOut && !reduced && dim < domain.k(); ++dim)
       if (failed(verifyUse(*this, name, input.map, domain, dim, true)))
         return failure();
   }
@@ -232,6 +269,34 @@ LogicalResult EpilogueOp::verifyRegions() {
     if (!isa<EpilogueOpInterface>(op))
       return op.emitOpError("is not admitted in an epilogue: expected an op "
                             "with EpilogueOpInterface");
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// CombineOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult CombineOp::verify() {
+  auto input = getInput().getType(), output = getOutput().getType();
+  if (getCombiner() == Combiner::None)
+    return emitOpError("expected a combiner, got none");
+  if (input.getRank() < output.getRank())
+    return emitOpError("expected an input of the output's rank, ")
+           << output.getRank() << ", or more, got " << input.getRank();
+  Type wanted = getCombinedType(getCombiner(), output.getElementType());
+  if (input.getElementType() != wanted)
+    return emitOpError("expected an input of ")
+           << wanted << ", in which " << stringifyCombiner(getCombiner())
+           << " combines " << output.getElementType() << ", got "
+           << input.getElementType();
+  ArrayRef<int64_t> kept = input.getShape().take_back(output.getRank());
+  if (failed(verifyCompatibleShape(kept, output.getShape())))
+    return emitOpError("expected the input's last extents to be the output's, "
+                       "got ")
+           << input << " and " << output;
+  for (MemRefType type : {input, output})
+    if (!type.isStrided())
+      return emitOpError("expected a strided layout, got ") << type;
   return success();
 }
 

@@ -64,25 +64,40 @@ void MainloopOp::getEffects(
 
 void EpilogueOp::build(OpBuilder &builder, OperationState &state,
                        ValueRange offsets, ValueRange accumulators,
-                       ArrayRef<GemmInput> aux, ArrayRef<GemmInput> outs) {
+                       ArrayRef<GemmInput> aux, ArrayRef<GemmOutput> outs) {
   state.addOperands(offsets);
   state.addOperands(accumulators);
   SmallVector<AffineMap> maps;
-  for (ArrayRef<GemmInput> list : {aux, outs})
-    for (const GemmInput &input : list) {
-      state.addOperands(input.value);
-      maps.push_back(input.map);
-    }
+  SmallVector<Attribute> combiners;
+  for (const GemmInput &input : aux) {
+    state.addOperands(input.value);
+    maps.push_back(input.map);
+  }
+  for (const GemmOutput &out : outs) {
+    state.addOperands(out.value);
+    maps.push_back(out.map);
+    combiners.push_back(
+        CombinerAttr::get(builder.getContext(), out.combiner));
+  }
   auto &properties = state.getOrAddProperties<Properties>();
   int32_t segments[] = {int32_t(offsets.size()), int32_t(accumulators.size()),
                         int32_t(aux.size()), int32_t(outs.size())};
   llvm::copy(segments, properties.operandSegmentSizes.begin());
   properties.indexing_maps = builder.getAffineMapArrayAttr(maps);
+  properties.combiners = builder.getArrayAttr(combiners);
   state.addRegion();
 }
 
 AffineMap EpilogueOp::getMap(unsigned operand) {
   return cast<AffineMapAttr>(getIndexingMaps()[operand]).getValue();
+}
+
+bool EpilogueOp::crossesTiles(unsigned output) {
+  AffineMap map = getOutput(output).map;
+  for (unsigned dim = 0; dim < getDomain().k(); ++dim)
+    if (!map.isFunctionOfDim(dim))
+      return true;
+  return false;
 }
 
 std::string EpilogueOp::getOperandName(unsigned operand) {
@@ -99,4 +114,15 @@ void EpilogueOp::getEffects(
       effects.emplace_back(MemoryEffects::Read::get(), &aux);
   for (OpOperand &out : getOutsMutable())
     effects.emplace_back(MemoryEffects::Write::get(), &out);
+}
+
+//===----------------------------------------------------------------------===//
+// CombineOp
+//===----------------------------------------------------------------------===//
+
+void CombineOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  effects.emplace_back(MemoryEffects::Read::get(), &getInputMutable());
+  effects.emplace_back(MemoryEffects::Write::get(), &getOutputMutable());
 }

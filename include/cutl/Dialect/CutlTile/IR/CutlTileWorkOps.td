@@ -10,6 +10,7 @@
 include "mlir/IR/BuiltinAttributes.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
+include "cutl/Dialect/Cutl/IR/CutlEnums.td"
 include "cutl/Dialect/Cutl/IR/CutlScheduleAttrs.td"
 include "cutl/Dialect/Cutl/IR/CutlTileAttrs.td"
 include "cutl/Dialect/CutlTile/IR/CutlTileAttrs.td"
@@ -121,6 +122,11 @@ def CutlTile_EpilogueOp : CutlTile_Op<"epilogue",
     it yields one value per output, which is written. Elements beyond the extents are neither read nor written. An
     auxiliary operand may be the same memory as an output of the same map.
 
+    An output with a combiner is reduced: values whose positions its map takes to one element are combined there. A map
+    that drops a dimension combines values of other tiles too, which `cutl-tile-split-reductions` makes into one with
+    `d floordiv c`, an element for each block of `c`; a block is part of one tile, which writes it whole, whatever it
+    held before.
+
     `stores`, one for each output, is how they are written (`cutl-tile-select-store`); `staging` is where a consumer
     stages them (`cutl-tile-allocate-smem`).
 
@@ -139,6 +145,7 @@ def CutlTile_EpilogueOp : CutlTile_Op<"epilogue",
     Variadic<CutlTile_MemrefOrScalar>:$aux,
     Variadic<CutlTile_Memref>:$outs,
     AffineMapArrayAttr:$indexing_maps,
+    Cutl_CombinerArrayAttr:$combiners,
     OptionalAttr<TypedArrayAttrBase<CutlTile_StoreAttr, "a list of tensor and elements">>:$stores,
     OptionalAttr<CutlTile_StagingAttr>:$staging);
   let regions = (region SizedRegion<1>:$body);
@@ -149,14 +156,22 @@ def CutlTile_EpilogueOp : CutlTile_Op<"epilogue",
   let builders = [
     OpBuilder<(ins "::mlir::ValueRange":$offsets, "::mlir::ValueRange":$accumulators,
                    "::llvm::ArrayRef<::mlir::cutl::GemmInput>":$aux,
-                   "::llvm::ArrayRef<::mlir::cutl::GemmInput>":$outs)>
+                   "::llvm::ArrayRef<::mlir::cutl::GemmOutput>":$outs)>
   ];
   let extraClassDeclaration = [{
     ::mlir::cutl::GemmDomain getDomain() { return ::mlir::cutl::GemmDomain(getOffsets().size() - 2); }
     /// Map of an auxiliary operand, or of output number `operand - getAux().size()`, over `(b…, m, n, k)`.
     ::mlir::AffineMap getMap(unsigned operand);
     ::mlir::cutl::GemmInput getAuxInput(unsigned i) { return {getAux()[i], getMap(i)}; }
-    ::mlir::cutl::GemmInput getOutput(unsigned i) { return {getOuts()[i], getMap(getAux().size() + i)}; }
+    ::mlir::cutl::GemmOutput getOutput(unsigned i) {
+      return {{getOuts()[i], getMap(getAux().size() + i)}, getCombiner(i)};
+    }
+    ::mlir::cutl::Combiner getCombiner(unsigned output) {
+      return ::llvm::cast<::mlir::cutl::CombinerAttr>(getCombiners()[output]).getValue();
+    }
+    /// Whether values of several tiles are combined into one element of an output.
+    bool crossesTiles(unsigned output);
+    bool isReduced(unsigned output) { return getCombiner(output) != ::mlir::cutl::Combiner::None; }
     /// How output `i` is written; only once that is decided.
     ::mlir::cutl::tile::Store getStore(unsigned i) {
       return ::llvm::cast<::mlir::cutl::tile::StoreAttr>((*getStores())[i]).getValue();
@@ -164,6 +179,22 @@ def CutlTile_EpilogueOp : CutlTile_Op<"epilogue",
     /// Name of an operand as diagnostics print it: `aux[0]`, `outs[0]`, ….
     ::std::string getOperandName(unsigned operand);
   }];
+}
+
+def CutlTile_CombineOp : CutlTile_Op<"combine", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "combines partial results of a reduction";
+  let description = [{
+    The whole work of a kernel: for each element of the output, combines the elements of the input that have its indices
+    as their last ones, in an order that depends on the extents alone, and writes the result, rounded once. Over no
+    elements it is the combiner's identity.
+
+    ```mlir
+    cutl_tile.combine add %p into %s : memref<?x?xf32> into memref<?xbf16>
+    ```
+  }];
+  let arguments = (ins Cutl_CombinerAttr:$combiner, CutlTile_Memref:$input, CutlTile_Memref:$output);
+  let assemblyFormat = "$combiner $input `into` $output attr-dict `:` type($input) `into` type($output)";
+  let hasVerifier = 1;
 }
 
 def CutlTile_YieldOp : CutlTile_Op<"yield", [Pure, ReturnLike, Terminator, HasParent<"EpilogueOp">]> {

@@ -5,6 +5,9 @@
 
 #include "mlir/Pass/Pass.h"
 
+namespace mlir::cutl {
+class BundleOp;
+} // namespace mlir::cutl
 namespace mlir::gpu {
 class GPUModuleOp;
 } // namespace mlir::gpu

@@ -109,4 +109,46 @@ def CutlTileSpecializeWarps : Pass<"cutl-tile-specialize-warps", "::mlir::gpu::G
   let dependentDialects = ["::mlir::cutl::tile::CutlTileDialect"];
 }
 
+def CutlTileSplitReductions : Pass<"cutl-tile-split-reductions", "::mlir::cutl::BundleOp"> {
+  let summary = "Combine what several tiles reduce in a kernel of its own";
+  let description = [{
+    An output whose map drops a dimension combines values of several tiles,
+    which run at the same time. Such an output becomes one of partial results,
+    an element for each block of the dropped dimensions that one warp or one
+    tile has, in an intermediate of the entry; a second kernel combines them in
+    an order that depends on the extents alone. Nothing needs to be initialised,
+    and equal inputs give equal bits.
+
+    Blocks are 16 rows or all columns of the tile's accumulators. Sums of f16
+    and bf16 are f32 until the end.
+
+    ```mlir
+    cutl.entry @f(%a: …, %b: …, %s: memref<?xbf16>, …) {
+      cutl.launch_kernel @kernels::@f_0(%a, %b, %s) : …
+      …
+    gpu.func @f_0(%a: …, %b: …, %s: memref<?xbf16>) kernel {
+      … cutl_tile.epilogue … outs(%s : (m) add) { … }
+    // after
+      %tiles = arith.ceildivsi %n, %c200 : index
+      %p = memref.alloc(%tiles, %m) : memref<?x?xf32>
+      cutl.launch_kernel @kernels::@f_0(%a, %b, %s, %p) : …
+      cutl.launch_kernel @kernels::@f_0_combine_0(%p, %s) : …
+      …
+    gpu.func @f_0(%a: …, %b: …, %s: memref<?xbf16>, %p: memref<?x?xf32>) kernel {
+      … cutl_tile.epilogue … outs(%p : (n floordiv 200, m) add) { … }
+    gpu.func @f_0_combine_0(%p: memref<?x?xf32>, %s: memref<?xbf16>) kernel {
+      cutl_tile.combine add %p into %s : memref<?x?xf32> into memref<?xbf16>
+      gpu.return
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::cutl::tile::CutlTileDialect", "::mlir::gpu::GPUDialect",
+    "::mlir::memref::MemRefDialect"
+  ];
+  let statistics = [
+    Statistic<"numSplit", "num-split", "Number of outputs split">
+  ];
+}
+
 #endif // CUTL_DIALECT_CUTLTILE_TRANSFORMS_PASSES_TD
