@@ -1,6 +1,7 @@
 //===- CutlTileToNVVM.cpp - Staged kernels to LLVM and NVVM ---------------===//
 
 #include "cutl/Conversion/Passes.h"
+#include "CombineKernel.h"
 #include "KernelFrame.h"
 #include "cutl/Dialect/Cutl/Transforms/Phase.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -29,6 +30,13 @@ struct ConvertCutlTileToNVVMPass final
       if (function.isKernel())
         functions.push_back(function);
     for (gpu::GPUFuncOp function : functions) {
+      if (tile::CombineOp combine = tile::findCombine(function.getBody())) {
+        if (failed(nvvm::emitCombineKernel(function, combine)))
+          return signalPassFailure();
+        function.erase();
+        ++numConverted;
+        continue;
+      }
       FailureOr<nvvm::StagedKernel> kernel = nvvm::matchStagedKernel(function);
       if (failed(kernel))
         return signalPassFailure();

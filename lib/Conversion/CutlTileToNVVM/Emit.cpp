@@ -64,8 +64,8 @@ Value Emit::shr(Value x, int64_t y) {
   return arith::ShRUIOp::create(b, loc, x, constantLike(*this, x, y));
 }
 Value Emit::ceilDiv(Value x, int64_t y) { return div(add(x, y - 1), y); }
-Value Emit::minSigned(Value x, Value y) {
-  return arith::MinSIOp::create(b, loc, x, y);
+Value Emit::maxSigned(Value x, Value y) {
+  return arith::MaxSIOp::create(b, loc, x, y);
 }
 Value Emit::compare(arith::CmpIPredicate predicate, Value x, Value y) {
   return arith::CmpIOp::create(b, loc, predicate, x, y);

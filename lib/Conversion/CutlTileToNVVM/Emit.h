@@ -37,7 +37,7 @@ public:
   Value shr(Value x, int64_t y);
   /// Quotient rounded up, of what is not negative.
   Value ceilDiv(Value x, int64_t y);
-  Value minSigned(Value x, Value y);
+  Value maxSigned(Value x, Value y);
   Value compare(arith::CmpIPredicate predicate, Value x, Value y);
   Value equal(Value x, int64_t y);
   Value less(Value x, Value y);

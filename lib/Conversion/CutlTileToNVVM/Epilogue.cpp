@@ -10,6 +10,7 @@
 #include "Barriers.h"
 #include "CopyTma.h"
 #include "OutputWriter.h"
+#include "Reduction.h"
 
 using namespace mlir;
 using namespace mlir::cutl;
@@ -67,8 +68,12 @@ void mlir::cutl::nvvm::emitEpilogue(Emit &e, StagedKernel &kernel,
                                     ArrayRef<Value> accumulators) {
   EpilogueElements elements(e, kernel, inputs, thread, unit, accumulators);
   SmallVector<OutputWriter, 2> writers;
+  SmallVector<Reduction, 1> reductions;
   for (unsigned i = 0; i < kernel.getNumOutputs(); ++i)
-    writers.emplace_back(e, kernel, i, inputs, thread, unit, elements);
+    if (kernel.epilogue.isReduced(i))
+      reductions.emplace_back(e, kernel, i, inputs, thread, unit, elements);
+    else
+      writers.emplace_back(e, kernel, i, inputs, thread, unit, elements);
   SmallVector<Step> steps = makeSteps(writers);
   Value barrier = e.add(thread.consumer, kEpilogueBarrier);
   tile::StagingAttr layout = kernel.epilogue.getStagingAttr();
@@ -88,5 +93,9 @@ void mlir::cutl::nvvm::emitEpilogue(Emit &e, StagedKernel &kernel,
       emitFenceSharedProxy(e);
     emitNamedBarrier(e, barrier, kWarpgroup);
     writer->emitStore(buffer, subtile);
+    for (Reduction &reduction : reductions)
+      reduction.advance(subtile.firstBlock + subtile.blocks);
   }
+  for (Reduction &reduction : reductions)
+    reduction.finish();
 }

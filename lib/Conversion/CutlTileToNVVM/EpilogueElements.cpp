@@ -8,13 +8,15 @@ using namespace mlir;
 using namespace mlir::cutl;
 using namespace mlir::cutl::nvvm;
 
-static int64_t getBytes(Type type) { return type.getIntOrFloatBitWidth() / 8; }
+int64_t mlir::cutl::nvvm::getElementBytes(Type type) {
+  return type.getIntOrFloatBitWidth() / 8;
+}
 
 /// Bytes from index 0 to `index` (i32) of a dimension of an array, i64.
 static Value getOffset(Emit &e, const EpilogueOperand &operand, unsigned dim,
                        Value index) {
   return e.mul(e.mul(e.sext64(index), operand.strides[dim]),
-               getBytes(operand.elementType));
+               getElementBytes(operand.elementType));
 }
 
 /// A number of `type` from its bits. LLVM does not know every type.
@@ -24,10 +26,9 @@ static Value fromBits(Emit &e, Type type, Value bits) {
              : arith::BitcastOp::create(e.b, e.loc, type, bits);
 }
 
-/// A load from global memory where `condition` holds, else zero, without a
-/// branch.
-static Value emitLoadIf(Emit &e, Value condition, Type type, Value pointer) {
-  int64_t bytes = getBytes(type);
+Value mlir::cutl::nvvm::emitLoadIf(Emit &e, Value condition, Type type,
+                                   Value pointer) {
+  int64_t bytes = getElementBytes(type);
   // PTX has no registers of 8 bits.
   Type registerType = e.b.getIntegerType(std::max<int64_t>(bytes, 2) * 8);
   StringRef zero = bytes == 8 ? "mov.b64 $0, 0; "
@@ -45,7 +46,7 @@ static Value emitLoadIf(Emit &e, Value condition, Type type, Value pointer) {
 }
 
 static Value emitLoad(Emit &e, Type type, Value pointer) {
-  int64_t bytes = getBytes(type);
+  int64_t bytes = getElementBytes(type);
   Value bits = LLVM::LoadOp::create(
       e.b, e.loc, e.b.getIntegerType(8 * bytes), pointer, bytes);
   return fromBits(e, type, bits);

@@ -30,6 +30,11 @@ public:
   Value getResult(unsigned output, Element element);
   /// Two neighbouring 16-bit elements of a row in one register, i32.
   Value getPacked(unsigned output, int64_t slab, int64_t half, int64_t block);
+  /// Whether an element lies inside the extents, i1.
+  Value isInside(Element element) {
+    return e.less(e.i32(element.block * 8 + element.which),
+                  getColumnsLeft(element.slab * 2 + element.half));
+  }
 
 private:
   /// How many columns, from the thread's first one on, lie inside the extents
@@ -60,6 +65,12 @@ private:
   SmallVector<SmallVector<Value>> rowPointers;
   SmallVector<DenseMap<std::pair<int64_t, int64_t>, Value>> loads;
 };
+
+int64_t getElementBytes(Type type);
+
+/// A load from global memory where `condition` holds, else zero, without a
+/// branch.
+Value emitLoadIf(Emit &e, Value condition, Type type, Value pointer);
 
 /// The pointer of `operand` at the unit's batch.
 Value emitBatchPointer(Emit &e, const EpilogueOperand &operand,

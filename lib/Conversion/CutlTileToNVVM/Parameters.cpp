@@ -10,33 +10,21 @@ using namespace mlir;
 using namespace mlir::cutl;
 using namespace mlir::cutl::nvvm;
 
-static constexpr int64_t kTensorMapBytes = 128;
-
 static int64_t getArgument(Value value) {
   return cast<BlockArgument>(value).getArgNumber();
 }
 
-/// The array's dimension that dimension `dim` of the domain indexes.
+/// The array's dimension that dimension `dim` of the domain indexes, itself or
+/// in blocks.
 static std::optional<unsigned> getArrayDim(AffineMap map, unsigned dim) {
-  for (unsigned i = 0; i < map.getNumResults(); ++i)
-    if (map.getDimPosition(i) == dim)
+  for (auto [i, expr] : llvm::enumerate(map.getResults()))
+    if (decomposeMapResult(expr)->dim == dim)
       return i;
   return std::nullopt;
 }
 
-NamedAttribute KernelParameters::named(StringRef name, int64_t value) {
-  return b.getNamedAttr(name, b.getI64IntegerAttr(value));
-}
-NamedAttribute KernelParameters::named(StringRef name, StringRef value) {
-  return b.getNamedAttr(name, b.getStringAttr(value));
-}
-NamedAttribute KernelParameters::named(StringRef name,
-                                       ArrayRef<int64_t> value) {
-  return b.getNamedAttr(name, b.getDenseI64ArrayAttr(value));
-}
-
 KernelParameters::KernelParameters(StagedKernel &kernel)
-    : kernel(kernel), b(kernel.function.getContext()) {
+    : kernel(kernel), b(kernel.function.getContext()), signature(b) {
   for (unsigned i = 0; i < kernel.load.getInputs().size(); ++i)
     addInput(i);
   outputs.resize(kernel.getNumOutputs());
@@ -49,11 +37,6 @@ KernelParameters::KernelParameters(StagedKernel &kernel)
   for (unsigned i = 0; i < outputs.size(); ++i)
     if (!kernel.storesTensor(i))
       addOperand(outputs[i].array, kernel.epilogue.getOutput(i));
-}
-
-unsigned KernelParameters::add(Type type, ArrayRef<NamedAttribute> info) {
-  parameters.push_back({type, b.getDictionaryAttr(info)});
-  return parameters.size() - 1;
 }
 
 /// A map over `dims` of the domain, innermost first, with `box` elements of
@@ -74,14 +57,8 @@ void KernelParameters::addTensorMap(TensorMap &map, const GemmInput &operand,
     arrayDims.push_back(i);
     boxes.push_back(1);
   }
-  SmallVector<NamedAttribute> info = {
-      named("kind", "tensor_map"), named("arg", getArgument(operand.value)),
-      named("dims", arrayDims), named("box", boxes),
-      named("swizzle", std::to_string(swizzleBytes) + "B")};
-  if (isStored)
-    info.push_back(b.getNamedAttr("stored", b.getUnitAttr()));
-  unsigned index = add(LLVM::LLVMPointerType::get(b.getContext()), info);
-  parameters[index].isTensorMap = true;
+  signature.addTensorMap(getArgument(operand.value), arrayDims, boxes,
+                         swizzleBytes, isStored);
 }
 
 void KernelParameters::addInput(unsigned operand) {
@@ -116,17 +93,20 @@ void KernelParameters::addExtents() {
   SmallVector<GemmInput> sources;
   for (unsigned i = 0; i < kernel.load.getInputs().size(); ++i)
     sources.push_back(kernel.load.getInput(i));
-  sources.push_back(kernel.epilogue.getOutput(0));
+  for (unsigned i = 0; i < kernel.epilogue.getAux().size(); ++i)
+    sources.push_back(kernel.epilogue.getAuxInput(i));
+  for (unsigned i = 0; i < kernel.getNumOutputs(); ++i)
+    sources.push_back(kernel.epilogue.getOutput(i));
   GemmDomain domain = kernel.loop.getDomain();
   for (unsigned dim = 0; dim < domain.getRank(); ++dim) {
+    // A uses m and k, B n and k, and some operand every batch dimension.
     const auto *source = llvm::find_if(sources, [&](const GemmInput &input) {
-      return input.map.isFunctionOfDim(dim);
+      return llvm::is_contained(input.map.getResults(),
+                                getAffineDimExpr(dim, b.getContext()));
     });
-    // The output uses every dimension but k, which A uses.
-    NamedAttribute arg = named("arg", getArgument(source->value));
-    NamedAttribute arrayDim =
-        named("dim", int64_t(*getArrayDim(source->map, dim)));
-    add(b.getI32Type(), {named("kind", "size"), arg, arrayDim});
+    int64_t argument = getArgument(source->value);
+    int64_t arrayDim = *getArrayDim(source->map, dim);
+    signature.addSize(argument, arrayDim);
     if (dim == domain.k())
       continue;
     int64_t tile = 1;
@@ -134,7 +114,7 @@ void KernelParameters::addExtents() {
       tile = kernel.getRows() * kernel.getClusterRows();
     else if (dim == kernel.getColumnDim())
       tile = kernel.getColumns() * kernel.getClusterColumns();
-    grid.push_back(b.getDictionaryAttr({arg, arrayDim, named("tile", tile)}));
+    signature.addGridDim(argument, arrayDim, tile);
   }
 }
 
@@ -146,15 +126,14 @@ void KernelParameters::addOperand(EpilogueOperand &operand,
   auto type = dyn_cast<MemRefType>(input.value.getType());
   if (!type) {
     operand.isScalar = true;
-    add(operand.elementType, {named("kind", "scalar"), named("arg", argument)});
+    signature.addScalar(operand.elementType, argument);
     return;
   }
   operand.rowDim = getArrayDim(input.map, kernel.getRowDim());
   operand.columnDim = getArrayDim(input.map, kernel.getColumnDim());
   for (unsigned dim = 0; dim < kernel.loop.getDomain().getNumBatch(); ++dim)
     operand.batchDims.push_back(getArrayDim(input.map, dim));
-  add(LLVM::LLVMPointerType::get(b.getContext(), kGlobal),
-      {named("kind", "pointer"), named("arg", argument)});
+  signature.addPointer(argument);
   SmallVector<int64_t> strides;
   int64_t offset;
   // The verifier admits strided layouts alone.
@@ -163,65 +142,20 @@ void KernelParameters::addOperand(EpilogueOperand &operand,
     bool isOpen = ShapedType::isDynamic(stride);
     sources.push_back({isOpen, stride});
     if (isOpen)
-      add(b.getI64Type(), {named("kind", "stride"), named("arg", argument),
-                           named("dim", int64_t(dim))});
+      signature.addStride(argument, dim);
   }
-}
-
-DictionaryAttr KernelParameters::getLaunchInfo() {
-  SmallVector<Attribute> list;
-  for (const Parameter &parameter : parameters)
-    list.push_back(parameter.info);
-  int64_t warpgroups =
-      int64_t(kernel.producer.getCount()) + kernel.getConsumers();
-  SmallVector<NamedAttribute> info = {
-      named("block", kWarpgroup * warpgroups),
-      named("cluster", {kernel.getClusterRows(), kernel.getClusterColumns()}),
-      b.getNamedAttr("grid", b.getArrayAttr(grid)),
-      b.getNamedAttr("params", b.getArrayAttr(list)),
-      b.getNamedAttr("shared_bytes",
-                     kernel.function->getAttr(
-                         tile::CutlTileDialect::kSharedBytesAttrName))};
-  if (Attribute other = kernel.function->getAttr(
-          tile::CutlTileDialect::kAlternativeAttrName))
-    info.push_back(b.getNamedAttr("alternative", other));
-  return b.getDictionaryAttr(info);
 }
 
 LLVM::LLVMFuncOp KernelParameters::createFunction(Emit &e) {
-  SmallVector<Type> types;
-  for (const Parameter &parameter : parameters)
-    types.push_back(parameter.type);
-  auto type = LLVM::LLVMFunctionType::get(
-      LLVM::LLVMVoidType::get(b.getContext()), types);
-  auto function = LLVM::LLVMFuncOp::create(e.b, e.loc,
-                                           kernel.function.getName(), type);
-  int32_t threads =
+  signature.threads =
       kWarpgroup * (int64_t(kernel.producer.getCount()) + kernel.getConsumers());
-  function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(),
-                    b.getUnitAttr());
-  function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
-                    b.getDenseI32ArrayAttr({threads, 1, 1}));
-  function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
-                    b.getI32IntegerAttr(1));
-  if (kernel.getClusterSize() > 1)
-    function->setAttr(
-        NVVM::NVVMDialect::getClusterDimAttrName(),
-        b.getDenseI32ArrayAttr({int32_t(kernel.getClusterSize()), 1, 1}));
-  function->setAttr(tile::CutlTileDialect::kLaunchInfoAttrName,
-                    getLaunchInfo());
-  auto mapType = LLVM::LLVMArrayType::get(b.getI8Type(), kTensorMapBytes);
-  for (auto [i, parameter] : llvm::enumerate(parameters)) {
-    if (!parameter.isTensorMap)
-      continue;
-    function.setArgAttr(i, LLVM::LLVMDialect::getByValAttrName(),
-                        TypeAttr::get(mapType));
-    function.setArgAttr(i, NVVM::NVVMDialect::getGridConstantAttrName(),
-                        b.getUnitAttr());
-    function.setArgAttr(i, LLVM::LLVMDialect::getAlignAttrName(),
-                        b.getI64IntegerAttr(64));
-  }
-  return function;
+  signature.clusterRows = kernel.getClusterRows();
+  signature.clusterColumns = kernel.getClusterColumns();
+  signature.sharedBytes = kernel.function->getAttrOfType<IntegerAttr>(
+      tile::CutlTileDialect::kSharedBytesAttrName);
+  signature.alternative = kernel.function->getAttr(
+      tile::CutlTileDialect::kAlternativeAttrName);
+  return signature.createFunction(e, kernel.function.getName());
 }
 
 void KernelParameters::bind(Emit &e, LLVM::LLVMFuncOp function) {

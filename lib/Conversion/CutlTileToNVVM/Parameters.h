@@ -1,14 +1,10 @@
 //===- Parameters.h - The parameters of a lowered kernel ------------------===//
-//
-// Each parameter is stated once: as an argument of the kernel's function and as
-// what the host has to pass for it.
-//
 //===----------------------------------------------------------------------===//
 
 #ifndef CUTL_CONVERSION_CUTLTILETONVVM_PARAMETERS_H
 #define CUTL_CONVERSION_CUTLTILETONVVM_PARAMETERS_H
 
-#include "Emit.h"
+#include "Signature.h"
 #include "StagedKernel.h"
 
 namespace mlir::cutl::nvvm {
@@ -60,13 +56,6 @@ public:
   SmallVector<EpilogueOperand> aux;
 
 private:
-  struct Parameter {
-    Type type;
-    DictionaryAttr info;
-    bool isTensorMap = false;
-  };
-
-  unsigned add(Type type, ArrayRef<NamedAttribute> info);
   void addTensorMap(TensorMap &map, const GemmInput &operand,
                     ArrayRef<unsigned> dims, ArrayRef<int64_t> box,
                     int64_t swizzleBytes, bool isStored);
@@ -74,16 +63,10 @@ private:
   void addOutputMap(unsigned output);
   void addExtents();
   void addOperand(EpilogueOperand &operand, const GemmInput &input);
-  DictionaryAttr getLaunchInfo();
-
-  NamedAttribute named(StringRef name, int64_t value);
-  NamedAttribute named(StringRef name, StringRef value);
-  NamedAttribute named(StringRef name, ArrayRef<int64_t> value);
 
   StagedKernel &kernel;
   Builder b;
-  SmallVector<Parameter> parameters;
-  SmallVector<Attribute> grid;
+  KernelSignature signature;
   /// Strides of aux operands, then of outputs stored by elements: a parameter, or a number.
   SmallVector<SmallVector<std::pair<bool, int64_t>>> strideSources;
 };

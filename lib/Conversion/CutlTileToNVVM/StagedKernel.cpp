@@ -2,6 +2,8 @@
 
 #include "StagedKernel.h"
 
+#include "Reduction.h"
+
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
@@ -82,6 +84,36 @@ static LogicalResult checkArguments(StagedKernel &kernel) {
   return success();
 }
 
+/// A reduced output has what one warp or one tile combines.
+static LogicalResult checkReduction(StagedKernel &kernel, unsigned output) {
+  tile::EpilogueOp epilogue = kernel.epilogue;
+  if (epilogue.crossesTiles(output))
+    return epilogue.emitOpError("expected each element of outs[")
+           << output << "] to come from one tile in " << kPass
+           << "; run cutl-tile-split-reductions first";
+  Type element = getElementTypeOrSelf(epilogue.getOuts()[output].getType());
+  if (!llvm::is_contained({16, 32, 64}, element.getIntOrFloatBitWidth()))
+    return epilogue.emitOpError("has no lowering yet for the reduced outs[")
+           << output << "] of " << element
+           << "; types of 16, 32 and 64 bits have one";
+  int64_t rows = 1, columns = 1;
+  for (AffineExpr expr : epilogue.getOutput(output).map.getResults()) {
+    GemmMapResult result = *decomposeMapResult(expr);
+    if (result.dim == kernel.getRowDim())
+      rows = result.divisor;
+    else if (result.dim == kernel.getColumnDim())
+      columns = result.divisor;
+  }
+  bool isWhole = rows == 1 && columns == 1;
+  if (isWhole || (rows != 1 && rows != kWarpRows) ||
+      (columns != 1 && columns != kernel.getColumns()))
+    return epilogue.emitOpError("expected the reduced outs[")
+           << output << "] to combine " << kWarpRows << " rows or "
+           << kernel.getColumns() << " columns of the tile, or both, got "
+           << rows << " and " << columns;
+  return success();
+}
+
 /// Refuses what has no lowering.
 static LogicalResult checkForm(StagedKernel &kernel) {
   tile::EpilogueOp epilogue = kernel.epilogue;
@@ -89,11 +121,16 @@ static LogicalResult checkForm(StagedKernel &kernel) {
     return llvm::is_contained(
         widths, getElementTypeOrSelf(value.getType()).getIntOrFloatBitWidth());
   };
-  for (auto [i, out] : llvm::enumerate(epilogue.getOuts()))
-    if (!hasBits(out, {8, 16, 32}))
+  for (auto [i, out] : llvm::enumerate(epilogue.getOuts())) {
+    if (epilogue.isReduced(i)) {
+      if (failed(checkReduction(kernel, i)))
+        return failure();
+    } else if (!hasBits(out, {8, 16, 32})) {
       return epilogue.emitOpError("has no lowering yet for outs[")
              << i << "] of " << getElementTypeOrSelf(out.getType())
              << "; types of 8, 16 and 32 bits have one";
+    }
+  }
   for (auto [i, aux] : llvm::enumerate(epilogue.getAux()))
     if (!hasBits(aux, {8, 16, 32, 64}))
       return epilogue.emitOpError("has no lowering yet for aux[")
@@ -137,6 +174,10 @@ mlir::cutl::nvvm::matchStagedKernel(gpu::GPUFuncOp function) {
       failed(checkForm(kernel)))
     return failure();
   for (unsigned i = 0; i < kernel.getNumOutputs(); ++i) {
+    if (kernel.epilogue.isReduced(i)) {
+      kernel.stagings.emplace_back();
+      continue;
+    }
     kernel.stagings.push_back(
         tile::getOutputStaging(kernel.epilogue, i, kernel.getConsumerRows()));
     if (kernel.storesTensor(i) && !kernel.stagings.back().fitsTensorMap)

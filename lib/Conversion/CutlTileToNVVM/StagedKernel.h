@@ -28,7 +28,7 @@ struct StagedKernel {
   /// The consumers' loop; the producer's has the same units.
   tile::WorkLoopOp loop;
   ::cutl::heuristics::TileConfig config;
-  /// Of each output.
+  /// Of each output; nothing for a reduced one.
   SmallVector<tile::OutputStaging> stagings;
 
   /// Ring operands on the left (rows) and right (columns).

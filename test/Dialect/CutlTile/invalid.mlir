@@ -314,7 +314,7 @@ func.func @nothing_to_write(%x: index, %a: memref<?x?xf16>) {
     %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %a : (n, k))
         : (memref<?x?xf16>, memref<?x?xf16>) -> !cutl_tile.acc<64x8xf32>
     // expected-error @below {{expected at least one accumulator and one output, got 1 and 0}}
-    "cutl_tile.epilogue"(%m0, %n0, %acc) <{indexing_maps = [], operandSegmentSizes = array<i32: 2, 1, 0, 0>}> ({
+    "cutl_tile.epilogue"(%m0, %n0, %acc) <{combiners = [], indexing_maps = [], operandSegmentSizes = array<i32: 2, 1, 0, 0>}> ({
     ^bb0(%y: f32):
       cutl_tile.yield
     }) : (index, index, !cutl_tile.acc<64x8xf32>) -> ()
@@ -331,7 +331,7 @@ func.func @maps_of_epilogue(%x: index, %a: memref<?x?xf16>, %d: memref<?x?xf32>)
     %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %a : (n, k))
         : (memref<?x?xf16>, memref<?x?xf16>) -> !cutl_tile.acc<64x8xf32>
     // expected-error @below {{expected one map per operand, 1, got 0}}
-    "cutl_tile.epilogue"(%m0, %n0, %acc, %d) <{indexing_maps = [], operandSegmentSizes = array<i32: 2, 1, 0, 1>}> ({
+    "cutl_tile.epilogue"(%m0, %n0, %acc, %d) <{combiners = [#cutl.combiner<none>], indexing_maps = [], operandSegmentSizes = array<i32: 2, 1, 0, 1>}> ({
     ^bb0(%y: f32):
       cutl_tile.yield %y : f32
     }) : (index, index, !cutl_tile.acc<64x8xf32>, memref<?x?xf32>) -> ()
@@ -490,5 +490,131 @@ func.func @inadmissible(%x: index, %a: memref<?x?xf16>, %d: memref<?x?xf32>) {
       cutl_tile.yield %y : f32
     } : (memref<?x?xf32>) -> ()
   }
+  return
+}
+
+// -----
+
+func.func @combiners(%x: index, %a: memref<?x?xf16>, %d: memref<?x?xf32>) {
+  cutl_tile.work_loop extents(%x, %x, %x) config(#cutl.tile_config<cta = [64, 8, 64], stages = 2, kernel = single>)
+      schedule(#cutl.data_parallel) {
+  ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+    %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %a : (n, k))
+        : (memref<?x?xf16>, memref<?x?xf16>) -> !cutl_tile.acc<64x8xf32>
+    // expected-error @below {{expected one combiner per output, 1, got 0}}
+    "cutl_tile.epilogue"(%m0, %n0, %acc, %d) <{combiners = [], indexing_maps = [affine_map<(m, n, k) -> (m, n)>],
+        operandSegmentSizes = array<i32: 2, 1, 0, 1>}> ({
+    ^bb0(%y: f32):
+      cutl_tile.yield %y : f32
+    }) : (index, index, !cutl_tile.acc<64x8xf32>, memref<?x?xf32>) -> ()
+  }
+  return
+}
+
+// -----
+
+func.func @blocks_of_a_full_output(%x: index, %a: memref<?x?xf16>, %d: memref<?x?xf32>) {
+  cutl_tile.work_loop extents(%x, %x, %x) config(#cutl.tile_config<cta = [64, 8, 64], stages = 2, kernel = single>)
+      schedule(#cutl.data_parallel) {
+  ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+    %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %a : (n, k))
+        : (memref<?x?xf16>, memref<?x?xf16>) -> !cutl_tile.acc<64x8xf32>
+    // expected-error @below {{expected the map of outs[0] to name dimensions of the domain, each at most once, got (m floordiv 16, n)}}
+    cutl_tile.epilogue at(%m0, %n0) accumulators(%acc : !cutl_tile.acc<64x8xf32>) outs(%d : (m floordiv 16, n)) {
+    ^bb0(%y: f32):
+      cutl_tile.yield %y : f32
+    } : (memref<?x?xf32>) -> ()
+  }
+  return
+}
+
+// -----
+
+func.func @twice_reduced(%x: index, %a: memref<?x?xf16>, %d: memref<?x?xf32>) {
+  cutl_tile.work_loop extents(%x, %x, %x) config(#cutl.tile_config<cta = [64, 8, 64], stages = 2, kernel = single>)
+      schedule(#cutl.data_parallel) {
+  ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+    %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %a : (n, k))
+        : (memref<?x?xf16>, memref<?x?xf16>) -> !cutl_tile.acc<64x8xf32>
+    // expected-error @below {{expected the map of outs[0] to name dimensions of the domain, or blocks of them, each at most once, got (m floordiv 16, m)}}
+    cutl_tile.epilogue at(%m0, %n0) accumulators(%acc : !cutl_tile.acc<64x8xf32>) outs(%d : (m floordiv 16, m) add) {
+    ^bb0(%y: f32):
+      cutl_tile.yield %y : f32
+    } : (memref<?x?xf32>) -> ()
+  }
+  return
+}
+
+// -----
+
+func.func @blocks_across_tiles(%x: index, %a: memref<?x?xf16>, %d: memref<?x?xf32>) {
+  cutl_tile.work_loop extents(%x, %x, %x) config(#cutl.tile_config<cta = [64, 8, 64], stages = 2, kernel = single>)
+      schedule(#cutl.data_parallel) {
+  ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+    %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %a : (n, k))
+        : (memref<?x?xf16>, memref<?x?xf16>) -> !cutl_tile.acc<64x8xf32>
+    // expected-error @below {{expected the blocks of outs[0] along m to divide the tile's extent 64, got 48}}
+    cutl_tile.epilogue at(%m0, %n0) accumulators(%acc : !cutl_tile.acc<64x8xf32>) outs(%d : (m floordiv 48, n) add) {
+    ^bb0(%y: f32):
+      cutl_tile.yield %y : f32
+    } : (memref<?x?xf32>) -> ()
+  }
+  return
+}
+
+// -----
+
+func.func @unknown_combiner(%x: index, %a: memref<?x?xf16>, %d: memref<?xf32>) {
+  cutl_tile.work_loop extents(%x, %x, %x) config(#cutl.tile_config<cta = [64, 8, 64], stages = 2, kernel = single>)
+      schedule(#cutl.data_parallel) {
+  ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+    %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %a : (n, k))
+        : (memref<?x?xf16>, memref<?x?xf16>) -> !cutl_tile.acc<64x8xf32>
+    // expected-error @below {{unknown combiner 'mean', expected one of add, max, min, amax}}
+    cutl_tile.epilogue at(%m0, %n0) accumulators(%acc : !cutl_tile.acc<64x8xf32>) outs(%d : (m) mean) {
+    ^bb0(%y: f32):
+      cutl_tile.yield %y : f32
+    } : (memref<?xf32>) -> ()
+  }
+  return
+}
+
+// -----
+
+func.func @combine_none(%p: memref<?x?xf32>, %s: memref<?xf32>) {
+  // expected-error @below {{expected a combiner, got none}}
+  cutl_tile.combine none %p into %s : memref<?x?xf32> into memref<?xf32>
+  return
+}
+
+// -----
+
+func.func @combine_rank(%p: memref<?xf32>, %s: memref<?x?xf32>) {
+  // expected-error @below {{expected an input of the output's rank, 2, or more, got 1}}
+  cutl_tile.combine add %p into %s : memref<?xf32> into memref<?x?xf32>
+  return
+}
+
+// -----
+
+func.func @combine_type(%p: memref<?x?xbf16>, %s: memref<?xbf16>) {
+  // expected-error @below {{expected an input of 'f32', in which add combines 'bf16', got 'bf16'}}
+  cutl_tile.combine add %p into %s : memref<?x?xbf16> into memref<?xbf16>
+  return
+}
+
+// -----
+
+func.func @combine_shape(%p: memref<?x8xf32>, %s: memref<6xf32>) {
+  // expected-error @below {{expected the input's last extents to be the output's, got 'memref<?x8xf32>' and 'memref<6xf32>'}}
+  cutl_tile.combine max %p into %s : memref<?x8xf32> into memref<6xf32>
+  return
+}
+
+// -----
+
+func.func @combine_layout(%p: memref<?x?xf32, strided<[?, ?]>>, %s: memref<?xf32>) {
+  // expected-error @below {{expected an input in row-major order, got 'memref<?x?xf32, strided<[?, ?]>>'}}
+  cutl_tile.combine max %p into %s : memref<?x?xf32, strided<[?, ?]>> into memref<?xf32>
   return
 }

@@ -41,6 +41,31 @@ gpu.module @kernels attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
     gpu.return
   }
 
+// Reduced outputs, of several tiles and of one, and the op that combines.
+// CHECK-LABEL: gpu.func @reduced(
+// CHECK:         cutl_tile.epilogue at({{.*}}) accumulators({{.*}}) outs(%{{.*}} : (n) amax, %{{.*}} : (n floordiv 16, m) add, %{{.*}} : (m, n)) {
+// CHECK-LABEL: gpu.func @combine(
+// CHECK-NEXT:    cutl_tile.combine min %{{.*}} into %{{.*}} : memref<?x?x8xf16> into memref<8xf16>
+  gpu.func @reduced(%a: memref<?x?xf16>, %b: memref<?x?xf16>, %s: memref<?xf32>, %p: memref<?x?xf32>, %d: memref<?x?xf32>,
+                    %x: index) kernel {
+    cutl_tile.work_loop extents(%x, %x, %x) config(#cutl.tile_config<cta = [64, 16, 64], stages = 2, kernel = single>)
+        schedule(#cutl.data_parallel) {
+    ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+      %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %b : (n, k))
+          : (memref<?x?xf16>, memref<?x?xf16>) -> !cutl_tile.acc<64x16xf32>
+      cutl_tile.epilogue at(%m0, %n0) accumulators(%acc : !cutl_tile.acc<64x16xf32>)
+          outs(%s : (n) amax, %p : (n floordiv 16, m) add, %d : (m, n)) {
+      ^bb0(%y: f32):
+        cutl_tile.yield %y, %y, %y : f32, f32, f32
+      } : (memref<?xf32>, memref<?x?xf32>, memref<?x?xf32>) -> ()
+    }
+    gpu.return
+  }
+  gpu.func @combine(%p: memref<?x?x8xf16>, %s: memref<8xf16>) kernel {
+    cutl_tile.combine min %p into %s : memref<?x?x8xf16> into memref<8xf16>
+    gpu.return
+  }
+
 // Batches, two B, a number by value, two outputs, swapped sides, attributes.
 // CHECK-LABEL: gpu.func @forms(
 // CHECK:         cutl_tile.work_loop extents({{.*}}) config({{.*}}swap_operands = true{{.*}}) schedule(#cutl.data_parallel) attributes {note} {

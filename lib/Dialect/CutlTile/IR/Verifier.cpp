@@ -294,9 +294,10 @@ LogicalResult CombineOp::verify() {
     return emitOpError("expected the input's last extents to be the output's, "
                        "got ")
            << input << " and " << output;
-  for (MemRefType type : {input, output})
-    if (!type.isStrided())
-      return emitOpError("expected a strided layout, got ") << type;
+  if (!input.getLayout().isIdentity())
+    return emitOpError("expected an input in row-major order, got ") << input;
+  if (!output.isStrided())
+    return emitOpError("expected an output of strided layout, got ") << output;
   return success();
 }
 

@@ -126,3 +126,8 @@ void CombineOp::getEffects(
   effects.emplace_back(MemoryEffects::Read::get(), &getInputMutable());
   effects.emplace_back(MemoryEffects::Write::get(), &getOutputMutable());
 }
+
+CombineOp mlir::cutl::tile::findCombine(Region &kernel) {
+  auto ops = kernel.getOps<CombineOp>();
+  return ops.empty() ? CombineOp() : *ops.begin();
+}

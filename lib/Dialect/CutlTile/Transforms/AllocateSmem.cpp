@@ -77,10 +77,11 @@ static LogicalResult allocate(gpu::GPUFuncOp kernel) {
   // Outputs are staged one after the other in the same buffers.
   int64_t bufferBytes = 0;
   for (unsigned i = 0; i < users->epilogue.getOuts().size(); ++i)
-    bufferBytes = std::max<int64_t>(
-        bufferBytes, getOutputStaging(users->epilogue, i,
-                                      config.rowsPerWarpgroup())
-                         .getBytes());
+    if (!users->epilogue.isReduced(i))
+      bufferBytes = std::max<int64_t>(
+          bufferBytes, getOutputStaging(users->epilogue, i,
+                                        config.rowsPerWarpgroup())
+                           .getBytes());
   bufferBytes = llvm::alignTo(bufferBytes, kBoxAlignment);
   int64_t buffers = config.epilogueBuffers;
   int64_t staging = take(
@@ -114,7 +115,8 @@ struct AllocateSmemPass final
 
   void runOnOperation() override {
     for (auto kernel : getOperation().getOps<gpu::GPUFuncOp>())
-      if (kernel.isKernel() && failed(allocate(kernel)))
+      if (kernel.isKernel() && !findCombine(kernel.getBody()) &&
+          failed(allocate(kernel)))
         return signalPassFailure();
   }
 };

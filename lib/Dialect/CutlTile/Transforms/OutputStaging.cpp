@@ -10,7 +10,7 @@ using namespace mlir::cutl::tile;
 static constexpr int64_t kMaxLineBytes = 128;
 /// Bytes of a buffer whose lines run down the columns: eight swizzle patterns.
 static constexpr int64_t kMaxColumnBytes = 8192;
-/// Columns of a buffer if there are several outputs: results of the others wait
+/// Columns of a buffer if there are several such outputs: results of the others wait
 /// in registers until all columns of one are computed.
 static constexpr int64_t kMaxSharedColumns = 64;
 
@@ -36,7 +36,10 @@ OutputStaging mlir::cutl::tile::getOutputStaging(EpilogueOp epilogue,
   OutputStaging staging;
   staging.elementBytes =
       llvm::divideCeil(type.getElementTypeBitWidth(), 8);
-  int64_t widest = epilogue.getOuts().size() > 1
+  int64_t full = llvm::count_if(
+      llvm::seq<unsigned>(0, epilogue.getOuts().size()),
+      [&](unsigned i) { return !epilogue.isReduced(i); });
+  int64_t widest = full > 1
                        ? std::min(columns, kMaxSharedColumns)
                        : columns;
   int64_t longest = kMaxLineBytes / staging.elementBytes;

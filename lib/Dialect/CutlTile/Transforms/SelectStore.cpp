@@ -27,7 +27,8 @@ static SmallVector<Store> getPreferredStores(EpilogueOp epilogue) {
   int64_t rows = loop.getConfig().toTileConfig().rowsPerWarpgroup();
   SmallVector<Store> stores;
   for (unsigned i = 0; i < epilogue.getOuts().size(); ++i)
-    stores.push_back(getOutputStaging(epilogue, i, rows).fitsTensorMap
+    stores.push_back(!epilogue.isReduced(i) &&
+                             getOutputStaging(epilogue, i, rows).fitsTensorMap
                          ? Store::Tensor
                          : Store::Elements);
   return stores;

@@ -19,7 +19,8 @@ def CutlTile_StoreAttr : EnumAttr<CutlTile_Dialect, CutlTile_Store, "store"> {
   let description = [{
     * `tensor`: staged in swizzled shared memory and written by the tensor copy engine, which wants an address and
       pitches of multiples of 16 bytes and a dimension of stride 1;
-    * `elements`: staged likewise, then written element by element by the threads, wherever the elements lie.
+    * `elements`: staged likewise, then written element by element by the threads, wherever the elements lie. A reduced
+      output is written by the threads too, from registers.
   }];
 }
 

@@ -22,4 +22,11 @@
 #define GET_OP_CLASSES
 #include "cutl/Dialect/CutlTile/IR/CutlTileOps.h.inc"
 
+namespace mlir::cutl::tile {
+
+/// The op that is the whole of `kernel`, if it combines partial results.
+CombineOp findCombine(Region &kernel);
+
+} // namespace mlir::cutl::tile
+
 #endif // CUTL_DIALECT_CUTLTILE_IR_CUTLTILEOPS_H

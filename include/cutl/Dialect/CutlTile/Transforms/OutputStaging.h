@@ -28,7 +28,7 @@ struct OutputStaging {
   int64_t getColumns() const { return alongRows ? lines : contiguous; }
 };
 
-/// How output `number` of `epilogue` is staged by a consumer that has `rows`
+/// How output `number` of `epilogue`, which is not reduced, is staged by a consumer that has `rows`
 /// rows of the tile.
 OutputStaging getOutputStaging(EpilogueOp epilogue, unsigned number,
                                int64_t rows);

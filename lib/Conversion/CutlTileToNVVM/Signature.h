@@ -1,0 +1,60 @@
+//===- Signature.h - What a kernel is called with -------------------------===//
+//
+// Each parameter is stated once: as an argument of the kernel's function and as
+// what the host has to pass for it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUTL_CONVERSION_CUTLTILETONVVM_SIGNATURE_H
+#define CUTL_CONVERSION_CUTLTILETONVVM_SIGNATURE_H
+
+#include "Emit.h"
+
+namespace mlir::cutl::nvvm {
+
+/// The parameters and launch of a kernel. Arguments are numbers of those of its
+/// `gpu.func`.
+class KernelSignature {
+public:
+  explicit KernelSignature(Builder b) : b(b) {}
+
+  /// Dimensions of the array, innermost first, with what a box has of each.
+  void addTensorMap(int64_t argument, ArrayRef<int64_t> dims,
+                    ArrayRef<int64_t> box, int64_t swizzleBytes,
+                    bool isStored);
+  /// i32.
+  void addSize(int64_t argument, int64_t dim);
+  /// In elements, i64.
+  void addStride(int64_t argument, int64_t dim);
+  void addPointer(int64_t argument);
+  void addScalar(Type type, int64_t argument);
+  /// There is work for a cluster in each `tile` of the dimension.
+  void addGridDim(int64_t argument, int64_t dim, int64_t tile);
+
+  /// The function without a body, with the attribute that the host reads.
+  LLVM::LLVMFuncOp createFunction(Emit &e, StringRef name);
+
+  int64_t threads = 0;
+  int64_t clusterRows = 1, clusterColumns = 1;
+  /// Null for none.
+  IntegerAttr sharedBytes;
+  Attribute alternative;
+
+private:
+  struct Parameter {
+    Type type;
+    DictionaryAttr info;
+    bool isTensorMap = false;
+  };
+
+  void add(Type type, ArrayRef<NamedAttribute> info);
+  DictionaryAttr getLaunchInfo();
+
+  Builder b;
+  SmallVector<Parameter> parameters;
+  SmallVector<Attribute> grid;
+};
+
+} // namespace mlir::cutl::nvvm
+
+#endif // CUTL_CONVERSION_CUTLTILETONVVM_SIGNATURE_H
