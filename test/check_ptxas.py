@@ -37,22 +37,39 @@ RESULTS = ("f16", "bf16", "f32")
 # A pitch in elements that is a multiple of 16 bytes, as TMA asks, and not of 128.
 PITCH = 1000
 
-# Name, auxiliary operands with their maps, and what becomes of %v; `D` stands for the type of the result.
-EPILOGUES: tuple[tuple[str, tuple[tuple[str, str], ...], str], ...] = (
-    ("none", (), ""),
-    ("bias+relu", (("bias", "(n)"),), "%s = arith.addf %v, %bias : f32\n%y = cutl.relu %s : f32"),
-    ("bias+gelu", (("bias", "(n)"),), "%s = arith.addf %v, %bias : f32\n%y = cutl.gelu %s : f32"),
-    ("silu", (), "%y = cutl.silu %v : f32"),
+# Name, auxiliary operands with their maps, what becomes of %v, and outputs beside D: map, type and value; `D` stands for
+# the type of the result.
+EPILOGUES: tuple[tuple[str, tuple[tuple[str, str], ...], str, tuple[tuple[str, str, str], ...]], ...] = (
+    ("none", (), "", ()),
+    ("bias+relu", (("bias", "(n)"),), "%s = arith.addf %v, %bias : f32\n%y = cutl.relu %s : f32", ()),
+    ("bias+gelu", (("bias", "(n)"),), "%s = arith.addf %v, %bias : f32\n%y = cutl.gelu %s : f32", ()),
+    ("silu", (), "%y = cutl.silu %v : f32", ()),
+    (
+        "bias+gelu, preactivation",
+        (("bias", "(n)"),),
+        "%s = arith.addf %v, %bias : f32\n%t = arith.truncf %s : f32 to bf16\n%y = cutl.gelu %s : f32",
+        (("(m, n)", "bf16", "%t"),),
+    ),
+    (
+        "relu, mask",
+        (),
+        "%zero = arith.constant 0.0 : f32\n%p = arith.cmpf ogt, %v, %zero : f32\n%t = arith.extui %p : i1 to i8\n"
+        "%y = cutl.relu %v : f32",
+        (("(m, n)", "i8", "%t"),),
+    ),
+    ("sum of rows, amax of columns", (), "", (("(m) add", "f32", "%v"), ("(n) amax", "f32", "%v"))),
     (
         "alpha/beta C",
         (("alpha", "()"), ("beta", "()"), ("C", "(m, n)")),
         "%y = cutl.linear_combination %alpha, %v, %beta, %c : f32",
+        (),
     ),
     (
         "all",
         (("alpha", "()"), ("beta", "()"), ("C", "(m, n)"), ("bias", "(n)"), ("row", "(m)")),
         "%l = cutl.linear_combination %alpha, %v, %beta, %c : f32\n%s = arith.addf %l, %bias : f32\n"
         "%t = arith.mulf %s, %row : f32\n%y = cutl.gelu %t : f32",
+        (),
     ),
 )
 
@@ -86,7 +103,7 @@ class Outcome:
 
 def function(name: str, orders: str, element: str, result: str, result_order: str, epilogue: int, config: str = "") -> str:
     """A product as a function. Orders are r for row-major, c for column-major."""
-    _, auxiliaries, compute = EPILOGUES[epilogue]
+    _, auxiliaries, compute, others = EPILOGUES[epilogue]
     matrix = f"memref<?x?x{{}}, strided<[{PITCH}, 1]>>"
     operand, output = matrix.format(element), matrix.format(result)
     a = "(m, k)" if orders[0] == "r" else "(k, m)"
@@ -96,8 +113,12 @@ def function(name: str, orders: str, element: str, result: str, result_order: st
     arguments = [("a", a, operand), ("b", b, operand)]
     arguments += [(x, d if where == "(m, n)" else where, kinds[where]) for x, where in auxiliaries]
     arguments.append(("d", d, output))
+    inputs = len(arguments) - 1
+    for i, (where, kind, _) in enumerate(others):
+        arguments.append((f"e{i}", where, matrix.format(kind) if where == "(m, n)" else f"memref<?x{kind}>"))
     declared = ", ".join(f"%{x}_in: {kind}" for x, _, kind in arguments)
-    aux = ", ".join(f"%{x}_in : {where}" for x, where, _ in arguments[2:-1])
+    aux = ", ".join(f"%{x}_in : {where}" for x, where, _ in arguments[2:inputs])
+    outs = ", ".join(f"%{x}_in : {where}" for x, where, _ in arguments[inputs:])
     elements = "".join(f", %{x}: {result if x == 'C' else 'f32'}" for x, _ in auxiliaries)
     body = []
     value = "%v"
@@ -109,13 +130,14 @@ def function(name: str, orders: str, element: str, result: str, result_order: st
     if compute:
         body += compute.split("\n")
         value = "%y"
-    if result == "f32":
-        body.append(f"cutl.yield {value} : f32")
-    else:
-        body += [f"%o = arith.truncf {value} : f32 to {result}", f"cutl.yield %o : {result}"]
+    if result != "f32":
+        body.append(f"%o = arith.truncf {value} : f32 to {result}")
+        value = "%o"
+    values = ", ".join([value] + [other for _, _, other in others])
+    body.append(f"cutl.yield {values} : {', '.join([result] + [kind for _, kind, _ in others])}")
     lines = "\n".join(f"    {line}" for line in body)
     return f"""func.func @{name}({declared}) {{
-  cutl.gemm ins(%a_in : {a}, %b_in : {b}) {f"aux({aux}) " if aux else ""}outs(%d_in : {d}) {f"config({config}) " if config else ""}{{
+  cutl.gemm ins(%a_in : {a}, %b_in : {b}) {f"aux({aux}) " if aux else ""}outs({outs}) {f"config({config}) " if config else ""}{{
   ^bb0(%v: f32{elements}):
 {lines}
   }} : ({", ".join(kind for _, _, kind in arguments)}) -> ()
@@ -130,29 +152,35 @@ def module(text: str) -> str:
 
 def make_cases(tools: Path) -> list[Case]:
     """Every case, in an order that stays the same while the heuristics do."""
+    # What is chosen from depends on the outputs, and on nothing else of an epilogue.
+    like = [i if outputs else 0 for i, (_, _, _, outputs) in enumerate(EPILOGUES)]
     problems = {}
     for orders, result in itertools.product(ORDERS, RESULTS):
-        for element, result_order in itertools.product(TYPES, "rc"):
+        for element, result_order, epilogue in itertools.product(TYPES, "rc", sorted(set(like))):
             name = f"p{len(problems)}"
-            problems[name] = (orders, element, result, result_order)
-    text = module("".join(function(name, *factors, 0) for name, factors in problems.items()))
+            problems[name] = (orders, element, result, result_order, epilogue)
+    text = module("".join(function(name, *factors) for name, factors in problems.items()))
     command = [tools / "cutl-test-opt", "--test-cutl-list-configs", "-o", os.devnull]
     listed = subprocess.run(command, input=text, capture_output=True, text=True, check=True).stdout
     # Of the problems that differ in no more than what takes turns, those with the configuration.
-    able: dict[str, dict[tuple[str, str], list[tuple[str, str]]]] = {}
+    able: dict[str, dict[tuple[str, str], dict[tuple[str, str], set[int]]]] = {}
     for line in listed.splitlines():
         name, config = line.split(": ", 1)
-        orders, element, result, result_order = problems[name]
-        able.setdefault(config, {}).setdefault((orders, result), []).append((element, result_order))
+        orders, element, result, result_order, epilogue = problems[name]
+        turns = able.setdefault(config, {}).setdefault((orders, result), {})
+        turns.setdefault((element, result_order), set()).add(epilogue)
     cases = []
     for config, problems_of_config in sorted(able.items()):
         # What a case is must not depend on the other configurations. Every epilogue comes before any comes again.
         rng = random.Random(config)
-        epilogues: list[int] = []
-        for (orders, result), others in sorted(problems_of_config.items()):
-            epilogues = epilogues or rng.sample(range(len(EPILOGUES)), len(EPILOGUES))
-            element, result_order = rng.choice(others)
-            cases.append(Case(config, orders, element, result, result_order, epilogues.pop()))
+        waiting: list[int] = []
+        for (orders, result), turns in sorted(problems_of_config.items()):
+            (element, result_order), possible = rng.choice(sorted(turns.items()))
+            if not any(like[i] in possible for i in waiting):
+                waiting += rng.sample(range(len(EPILOGUES)), len(EPILOGUES))
+            epilogue = next(i for i in waiting if like[i] in possible)
+            waiting.remove(epilogue)
+            cases.append(Case(config, orders, element, result, result_order, epilogue))
     return cases
 
 
@@ -180,10 +208,13 @@ def check(case: Case, tools: Path, ptxas: str, folder: Path, wants_shared: bool)
     text = ptx.read_text()
     kernels = re.findall(r"\.entry (\w+)", text)
     wanted = ["gemm_0"]
+    # Each reduced output is combined by a kernel of its own.
+    others = EPILOGUES[case.epilogue][3]
+    wanted += [f"gemm_0_combine_{1 + i}" for i, (where, _, _) in enumerate(others) if where != "(m, n)"]
     # A kernel that stores D by TMA has an alternative.
     if "cp.async.bulk.tensor.2d.global.shared" in text:
         wanted.append("gemm_0_elements")
-    if sorted(kernels) != wanted or len(outcome.registers) != len(wanted):
+    if sorted(kernels) != sorted(wanted) or len(outcome.registers) != len(wanted):
         outcome.problems.append(f"expected ptxas to compile {wanted}, got {kernels}, {len(outcome.registers)} compiled")
     if wants_shared:
         # Shared memory is dynamic, so ptxas does not know it.

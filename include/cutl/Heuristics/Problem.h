@@ -93,8 +93,9 @@ struct Problem {
   bool transformsOperands = false;
   /// Products of the one A with several B: 2 for a gated pair.
   int64_t accumulators = 1;
-  /// Results over the whole output space; reductions are not listed.
+  /// Results over the whole output space, and how many are reduced.
   std::vector<Output> outputs;
+  int64_t reductions = 0;
   /// Whether scales act inside the k loop, which needs a second set of
   /// accumulator registers.
   bool blockScaled = false;

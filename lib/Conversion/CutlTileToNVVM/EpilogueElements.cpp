@@ -2,6 +2,7 @@
 
 #include "EpilogueElements.h"
 
+#include "cutl/Dialect/Cutl/IR/CutlOps.h"
 #include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
@@ -92,6 +93,50 @@ EpilogueElements::EpilogueElements(Emit &e, StagedKernel &kernel,
     }
     pointers.push_back(pointer);
   }
+  for (unsigned i = 0; i < parameters.aux.size(); ++i)
+    gates.push_back(emitGate(i));
+}
+
+/// The linear combination that is all that `value` is for, as its `c`, if any.
+static LinearCombinationOp findLinearCombination(Value value) {
+  while (value.hasOneUse()) {
+    OpOperand &use = *value.use_begin();
+    if (auto combination = dyn_cast<LinearCombinationOp>(use.getOwner()))
+      return &use == &combination.getCMutable() ? combination
+                                                : LinearCombinationOp();
+    if (!isa<arith::ExtFOp, arith::TruncFOp, arith::SIToFPOp, arith::UIToFPOp>(
+            use.getOwner()))
+      return {};
+    value = use.getOwner()->getResult(0);
+  }
+  return {};
+}
+
+/// The factor of what is read must be at hand: a number or a constant.
+Value EpilogueElements::emitGate(unsigned number) {
+  const auto &aux = inputs.parameters->aux;
+  Block &body = kernel.epilogue.getBody().front();
+  unsigned products = kernel.getNumProducts();
+  LinearCombinationOp combination =
+      findLinearCombination(body.getArgument(products + number));
+  if (!combination || aux[number].isScalar)
+    return {};
+  Value beta = combination.getBeta();
+  if (auto argument = dyn_cast<BlockArgument>(beta)) {
+    if (argument.getArgNumber() < products ||
+        !aux[argument.getArgNumber() - products].isScalar)
+      return {};
+    beta = aux[argument.getArgNumber() - products].value;
+  } else {
+    auto constant = beta.getDefiningOp<arith::ConstantOp>();
+    if (!constant)
+      return {};
+    beta = e.b.clone(*constant)->getResult(0);
+  }
+  Value zero = arith::ConstantOp::create(e.b, e.loc,
+                                         e.b.getFloatAttr(beta.getType(), 0.0));
+  return arith::CmpFOp::create(e.b, e.loc, arith::CmpFPredicate::UNE, beta,
+                               zero);
 }
 
 /// Rows of the thread: two in each slab, eight apart.
@@ -140,6 +185,8 @@ Value EpilogueElements::getAux(unsigned number, Element element) {
                     operand.rowDim ? getColumnsLeft(row) : columnsLeft);
   else if (operand.rowDim)
     inside = e.less(e.i32(getRowOffset(row)), rowsLeft);
+  if (gates[number])
+    inside = inside ? e.both(inside, gates[number]) : gates[number];
   if (inside)
     loaded = emitLoadIf(e, inside, operand.elementType, pointer);
   else

@@ -18,6 +18,8 @@ struct Element {
 /// is first asked for. Auxiliary operands are zero outside the extents, where
 /// results are computed and never stored.
 ///
+/// What a linear combination alone reads is read only if its factor is not zero.
+///
 /// Accumulators leave few registers, so what many elements share is kept small:
 /// one pointer and one count for each row, and no addresses of columns.
 class EpilogueElements {
@@ -43,6 +45,7 @@ private:
   /// Where the operand has the thread's first element of a row.
   Value getRowPointer(unsigned number, int64_t row);
   Value getAux(unsigned number, Element element);
+  Value emitGate(unsigned number);
   Value pack(Value low, Value high);
   /// Elements of the thread, and the place of one among them.
   size_t getNumElements() const { return slabs * blocks * 4; }
@@ -64,6 +67,8 @@ private:
   SmallVector<Value> pointers;
   SmallVector<SmallVector<Value>> rowPointers;
   SmallVector<DenseMap<std::pair<int64_t, int64_t>, Value>> loads;
+  /// Whether an auxiliary operand is read at all, i1; null if it always is.
+  SmallVector<Value> gates;
 };
 
 int64_t getElementBytes(Type type);

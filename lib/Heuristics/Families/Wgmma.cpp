@@ -64,10 +64,16 @@ constexpr Tile kTiles[] = {
     {256, 128, 1, 4, kCoop, 1, false},
 };
 
+/// Registers that an output beside the first takes from accumulators.
+constexpr int64_t kOutputRegisters = 32;
+
 /// Registers that hold accumulators in the largest kernel that does not spill.
-int64_t accumulatorLimit(const TileConfig &config) {
+/// Results of further outputs wait in others.
+int64_t accumulatorLimit(const TileConfig &config, const Problem &problem) {
+  int64_t further = int64_t(problem.outputs.size()) + problem.reductions - 1;
   // Three consumers leave 160 registers each, two leave 240.
-  return config.consumerWarpgroups() == 3 ? 128 : 208;
+  int64_t limit = config.consumerWarpgroups() == 3 ? 128 : 208;
+  return limit - std::min<int64_t>(kOutputRegisters * std::max<int64_t>(further, 0), 144);
 }
 
 TileConfig toConfig(const Tile &tile, const Problem &problem) {
@@ -278,7 +284,7 @@ std::optional<BrokenRule> checkResources(const Problem &problem,
         .report("epilogue_buffers", "epilogue buffers to be at least 1", 1);
 
   int64_t registers = config.accumulatorRegisters(problem);
-  int64_t registerLimit = accumulatorLimit(config);
+  int64_t registerLimit = accumulatorLimit(config, problem);
   if (registers > registerLimit) {
     TileConfig mended = config;
     do

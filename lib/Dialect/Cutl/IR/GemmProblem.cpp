@@ -161,8 +161,10 @@ h::Problem GemmOp::getProblem() {
   problem.accumulators = getNumAccumulators();
   unsigned firstOut = getNumOperands() - getOuts().size();
   for (auto [i, out] : llvm::enumerate(getOuts())) {
-    if (getCombiner(i) != Combiner::None)
+    if (getCombiner(i) != Combiner::None) {
+      ++problem.reductions;
       continue;
+    }
     h::Output output;
     output.type = lookupDataType(getElementTypeOrSelf(out.getType()));
     output.addressAlignment = getAddressAlignment(*this, firstOut + i);
