@@ -331,7 +331,7 @@ func.func @maps_of_epilogue(%x: index, %a: memref<?x?xf16>, %d: memref<?x?xf32>)
     %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %a : (n, k))
         : (memref<?x?xf16>, memref<?x?xf16>) -> !cutl_tile.acc<64x8xf32>
     // expected-error @below {{expected one map per operand, 1, got 0}}
-    "cutl_tile.epilogue"(%m0, %n0, %acc, %d) <{combiners = [#cutl.combiner<none>], indexing_maps = [], operandSegmentSizes = array<i32: 2, 1, 0, 1>}> ({
+    "cutl_tile.epilogue"(%m0, %n0, %acc, %d) <{combiners = [#cutl<combiner none>], indexing_maps = [], operandSegmentSizes = array<i32: 2, 1, 0, 1>}> ({
     ^bb0(%y: f32):
       cutl_tile.yield %y : f32
     }) : (index, index, !cutl_tile.acc<64x8xf32>, memref<?x?xf32>) -> ()

@@ -45,6 +45,7 @@
 // CHECK-NEXT: --cutl-tile-pipeline {{ *}}- Split mainloops into a producer and a consumer of ring buffers
 // CHECK-NEXT: --cutl-tile-select-store {{ *}}- Decide how outputs are written
 // CHECK-NEXT: --cutl-tile-specialize-warps {{ *}}- Split kernels into a producer and consumers
+// CHECK-NEXT: --cutl-tile-split-reductions {{ *}}- Combine what several tiles reduce in a kernel of its own
 // CHECK-NEXT: --cutl-verify-config {{ *}}- Reject configurations and schedules that cannot run
 // CHECK-NEXT: --cutl-verify-cpu {{ *}}- Reject gemms that the CPU target cannot run
 // CHECK:      Pass Pipelines:

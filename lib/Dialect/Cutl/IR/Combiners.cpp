@@ -65,7 +65,7 @@ ParseResult mlir::cutl::parseOptionalCombiner(AsmParser &parser,
   if (failed(parser.parseOptionalKeyword(&name)))
     return success();
   std::optional<Combiner> symbol = symbolizeCombiner(name);
-  if (!symbol || *symbol == Combiner::None)
+  if (!symbol)
     return parser.emitError(loc, "unknown combiner '")
            << name << "', expected one of add, max, min, amax";
   combiner = *symbol;
