@@ -3,7 +3,7 @@
 // RUN: cutl-opt --help | grep -cE '^ +--(cutl-|convert-(cutl|linalg-contraction-to-vector))' | FileCheck %s --check-prefix=COUNT
 // RUN: cutl-opt --show-dialects | FileCheck %s --check-prefix=DIALECTS
 
-// COUNT: {{^}}33{{$}}
+// COUNT: {{^}}34{{$}}
 // DIALECTS: cutl
 
 // CHECK:      --convert-cutl-launch-to-llvm {{ *}}- Turn launches into calls of the runtime and bundles into bytes
