@@ -65,7 +65,7 @@ constexpr Tile kTiles[] = {
 };
 
 /// Registers that an output beside the first takes from accumulators.
-constexpr int64_t kOutputRegisters = 32;
+constexpr int64_t kOutputRegisters = 48;
 
 /// Registers that hold accumulators in the largest kernel that does not spill.
 /// Results of further outputs wait in others.
