@@ -153,3 +153,44 @@ def test_formulas_of_gelu_are_never_exchanged() -> None:
     assert np.abs(d - e).max() > 1e-4
     np.testing.assert_allclose(d, epilogue.gelu(x), atol=1e-15)
     np.testing.assert_allclose(e, epilogue.gelu_tanh(x), atol=1e-15)
+
+
+def test_clamp_keeps_nan() -> None:
+    """https://github.com/pytorch/ao/pull/4271"""
+
+    def clamped(accum, bias):  # type: ignore[no-untyped-def]
+        D = epilogue.clamp(accum + bias, -1.0, 1.0)
+        E = epilogue.cast(epilogue.clamp(accum + bias, -1.0, 1.0), "s8", saturate=True)
+        return D, E
+
+    bias = np.array([np.nan, np.inf, -np.inf, 0.25], F32)
+    d, e = np.empty((3, 4), F32), np.empty((3, 4), np.int8)
+    plan = plan_of(clamped, accum=d, bias=bias, D=d, E=e)
+    plan.run(np.zeros((3, 2), F32), np.zeros((2, 4), F32), D=d, visitor_args={"bias": bias, "E": e})
+    assert np.isnan(d[:, 0]).all() and (d[:, 1:] == [1.0, -1.0, 0.25]).all()
+    # An integer has no NaN; it is 0 and not a bound.
+    assert (e == [0, 1, -1, 0]).all()
+
+
+def test_scale_of_the_result_is_applied_before_it_saturates() -> None:
+    """https://github.com/pytorch/pytorch/issues/190449 and https://github.com/pytorch/pytorch/issues/154807"""
+    ml_dtypes = pytest.importorskip("ml_dtypes")
+
+    def scaled(accum, scale_a, scale_b, scale):  # type: ignore[no-untyped-def]
+        D = epilogue.cast(accum * scale_a * scale_b * scale, "e4m3", saturate=True)
+        return D
+
+    d = np.empty((2, 3), ml_dtypes.float8_e4m3fn)
+    a, b = np.full((2, 16), 8.0, F16), np.full((16, 3), 8.0, F16)
+    plan = plan_of(scaled, accum=np.empty((2, 3), F32), scale_a=1.0, scale_b=1.0, scale=1.0, D=d)
+    for scale, expected in ((0.25, 128.0), (2.0**-12, 0.125), (1.0, 448.0), (-1.0, -448.0)):
+        plan.run(a, b, D=d, visitor_args={"scale_a": 0.5, "scale_b": 1.0, "scale": scale})
+        assert (d.astype(F32) == expected).all()
+    # An argument that nothing reads is a mistake of the function, and named.
+    with pytest.raises(errors.TraceError, match="scale: expected a result to depend on the argument"):
+
+        def forgetful(accum, scale):  # type: ignore[no-untyped-def]
+            D = accum
+            return D
+
+        epilogue.trace(forgetful, {"accum": np.empty((2, 3), F32), "scale": 1.0, "D": np.empty((2, 3), F32)})
