@@ -163,6 +163,19 @@ Value EpilogueElements::getRowPointer(unsigned number, int64_t row) {
   return pointer;
 }
 
+/// A count holds the gate for a whole row: a predicate that all loads share
+/// would be one register too many in the widest tiles.
+Value EpilogueElements::getGatedColumns(unsigned number,
+                                        std::optional<int64_t> row) {
+  if (Value count = gatedColumns.lookup({number, row.value_or(-1)}))
+    return count;
+  Value count =
+      row ? e.select(e.less(e.i32(getRowOffset(*row)), rowsLeft),
+                     getGatedColumns(number, std::nullopt), e.i32(0))
+          : e.select(gates[number], columnsLeft, e.i32(0));
+  return gatedColumns[{number, row.value_or(-1)}] = count;
+}
+
 /// The element of an auxiliary operand, loaded once per row, column or element,
 /// as its map has it.
 Value EpilogueElements::getAux(unsigned number, Element element) {
@@ -180,13 +193,21 @@ Value EpilogueElements::getAux(unsigned number, Element element) {
     pointer = e.advance(
         pointer, getOffset(e, operand, *operand.columnDim, e.i32(column)));
   Value inside;
-  if (operand.columnDim)
+  Value gate = gates[number];
+  if (operand.columnDim && gate) {
+    inside = e.less(e.i32(column),
+                    getGatedColumns(number, operand.rowDim
+                                                ? std::optional(row)
+                                                : std::nullopt));
+  } else if (operand.columnDim) {
     inside = e.less(e.i32(column),
                     operand.rowDim ? getColumnsLeft(row) : columnsLeft);
-  else if (operand.rowDim)
-    inside = e.less(e.i32(getRowOffset(row)), rowsLeft);
-  if (gates[number])
-    inside = inside ? e.both(inside, gates[number]) : gates[number];
+  } else {
+    if (operand.rowDim)
+      inside = e.less(e.i32(getRowOffset(row)), rowsLeft);
+    if (gate)
+      inside = inside ? e.both(inside, gate) : gate;
+  }
   if (inside)
     loaded = emitLoadIf(e, inside, operand.elementType, pointer);
   else

@@ -46,6 +46,9 @@ private:
   Value getRowPointer(unsigned number, int64_t row);
   Value getAux(unsigned number, Element element);
   Value emitGate(unsigned number);
+  /// How many columns of an operand with a gate are read in a row, or in every
+  /// row alike; i32.
+  Value getGatedColumns(unsigned number, std::optional<int64_t> row);
   Value pack(Value low, Value high);
   /// Elements of the thread, and the place of one among them.
   size_t getNumElements() const { return slabs * blocks * 4; }
@@ -69,6 +72,8 @@ private:
   SmallVector<DenseMap<std::pair<int64_t, int64_t>, Value>> loads;
   /// Whether an auxiliary operand is read at all, i1; null if it always is.
   SmallVector<Value> gates;
+  /// By operand and row.
+  DenseMap<std::pair<unsigned, int64_t>, Value> gatedColumns;
 };
 
 int64_t getElementBytes(Type type);
