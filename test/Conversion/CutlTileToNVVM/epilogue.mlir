@@ -92,3 +92,35 @@ gpu.module @kernels attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
     gpu.return
   }
 }
+
+// -----
+
+// What a linear combination alone reads is not read where its factor is zero: then no column of it is inside.
+// CHECK-LABEL: llvm.func @gate(
+// CHECK-SAME:    %[[BETA:[a-z0-9]+]]: f32, %{{[a-z0-9]+}}: !llvm.ptr<1>, %{{[a-z0-9]+}}: i64)
+// CHECK:         nvvm.wgmma.mma_async
+// CHECK:         %[[GATE:.*]] = arith.cmpf une, %[[BETA]], %{{.*}} : f32
+// CHECK:         %[[COUNT:.*]] = arith.select %[[GATE]], %{{.*}}, %{{.*}} : i32
+// CHECK:         %[[ROW:.*]] = arith.select %{{.*}}, %[[COUNT]], %{{.*}} : i32
+// CHECK:         %[[INSIDE:.*]] = arith.cmpi slt, %{{.*}}, %[[ROW]] : i32
+// CHECK:         "mov.b16 $0, 0; @$1 ld.global.b16 $0, [$2];", "=&h,b,l" %[[INSIDE]],
+gpu.module @kernels attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+  gpu.func @gate(%a: memref<?x?xf16>, %b: memref<?x?xf16>, %c: memref<?x?xbf16>, %d: memref<?x?xf32>, %beta: f32,
+                 %x: index) kernel {
+    cutl_tile.work_loop extents(%x, %x, %x)
+        config(#cutl.tile_config<cta = [64, 16, 64], stages = 2, kernel = single>) schedule(#cutl.data_parallel) {
+    ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+      %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %b : (n, k))
+          : (memref<?x?xf16>, memref<?x?xf16>) -> !cutl_tile.acc<64x16xf32>
+      cutl_tile.epilogue at(%m0, %n0) accumulators(%acc : !cutl_tile.acc<64x16xf32>)
+          aux(%c : (m, n), %beta : ()) outs(%d : (m, n)) stores(elements) {
+      ^bb0(%y: f32, %p: bf16, %q: f32):
+        %one = arith.constant 1.0 : f32
+        %p32 = arith.extf %p : bf16 to f32
+        %r = cutl.linear_combination %one, %y, %q, %p32 : f32
+        cutl_tile.yield %r : f32
+      } : (memref<?x?xbf16>, f32, memref<?x?xf32>) -> ()
+    }
+    gpu.return
+  }
+}
