@@ -89,7 +89,7 @@ Value Reduction::combineLanes(Value value, ArrayRef<int64_t> lanes) {
 
 Value Reduction::getWarpRow(int64_t slab) {
   Value row = e.add(unit.starts[kernel.getRowDim()], thread.firstRow);
-  return e.add(e.add(row, e.mul(thread.warp, kWarpRows)), slab * kSlab);
+  return e.add(e.add(row, e.mul(thread.warp, tile::kWarpRows)), slab * kSlab);
 }
 
 /// `row` and `column` are where in the output, i32.
@@ -154,7 +154,7 @@ void Reduction::addRows(int64_t firstBlock, int64_t count) {
     for (int64_t which : {0, 1}) {
       Value at = e.add(column, which);
       store(e.both(hasRows, e.less(at, extents[kernel.getColumnDim()])),
-            e.div(warpRow, kWarpRows), at, totals[which]);
+            e.div(warpRow, tile::kWarpRows), at, totals[which]);
     }
   }
 }
@@ -189,7 +189,7 @@ void Reduction::finish() {
       sum = combineLanes(sum, {1, 2, 4, 8, 16});
       writes = e.both(e.equal(thread.lane, 0),
                       e.less(row, extents[kernel.getRowDim()]));
-      row = e.div(row, kWarpRows);
+      row = e.div(row, tile::kWarpRows);
     } else {
       sum = combineLanes(sum, {1, 2});
       row = e.add(e.add(row, e.shr(thread.lane, 2)), i % 2 * 8);

@@ -7,9 +7,6 @@
 
 namespace mlir::cutl::nvvm {
 
-/// Rows that a warp holds of a slab, and combines by itself.
-constexpr int64_t kWarpRows = 16;
-
 /// Combines the values of one reduced output and writes what the warp has of
 /// it: for each row over all columns of the tile, for each column over the
 /// warp's rows of a slab, or over both.

@@ -2,8 +2,6 @@
 
 #include "StagedKernel.h"
 
-#include "Reduction.h"
-
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
@@ -105,10 +103,10 @@ static LogicalResult checkReduction(StagedKernel &kernel, unsigned output) {
       columns = result.divisor;
   }
   bool isWhole = rows == 1 && columns == 1;
-  if (isWhole || (rows != 1 && rows != kWarpRows) ||
+  if (isWhole || (rows != 1 && rows != tile::kWarpRows) ||
       (columns != 1 && columns != kernel.getColumns()))
     return epilogue.emitOpError("expected the reduced outs[")
-           << output << "] to combine " << kWarpRows << " rows or "
+           << output << "] to combine " << tile::kWarpRows << " rows or "
            << kernel.getColumns() << " columns of the tile, or both, got "
            << rows << " and " << columns;
   return success();

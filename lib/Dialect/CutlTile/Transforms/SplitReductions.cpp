@@ -23,9 +23,6 @@ using mlir::cutl::GemmMapResult;
 using mlir::cutl::GemmOutput;
 using mlir::cutl::LaunchKernelOp;
 
-/// Rows of the accumulators that one warp holds: what it combines by itself.
-static constexpr int64_t kWarpRows = 16;
-
 namespace {
 
 /// A dimension of the domain as a dimension of an argument of the kernel.

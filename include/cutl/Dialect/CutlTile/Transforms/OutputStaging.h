@@ -7,6 +7,10 @@
 
 namespace mlir::cutl::tile {
 
+/// Rows of each slab of accumulators that one warp holds: what it can combine
+/// by itself.
+constexpr int64_t kWarpRows = 16;
+
 /// The part of the accumulators that a consumer stages at a time: lines of
 /// elements that are contiguous in the output. Rows and columns are those of
 /// the accumulators; with swapped operands rows run along n.
