@@ -2,7 +2,7 @@
 
 Needs the installed package, NumPy, ml_dtypes and a GPU; `test_epilogues.py` runs it under pytest, and without that
 
-    python test/python/gpu/epilogue_cases.py [--device cpu]
+    python test/python/gpu/epilogue_cases.py [--device cpu] [--matching PATTERN]
 
 runs all cases and prints what failed. Arrays are NumPy's and are copied to the GPU and back. Outputs are filled with a NaN pattern before each run, and every case runs twice and
 must give the same bits: reductions too, which nobody initialises.
@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import itertools
 import math
+import re
 import sys
 import zlib
 from dataclasses import dataclass
@@ -48,7 +49,7 @@ SHAPES = ((1, 1, 8), (300, 200, 64), (129, 264, 1000), (1000, 1000, 1000), (513,
 
 CONFIGS = (
     "",
-    "cta = [128, 144, 64], stages = 3, kernel = pingpong",
+    "cta = [128, 56, 64], stages = 3, kernel = pingpong",
     "cta = [128, 128, 64], stages = 4, kernel = cooperative, cluster = [2, 1]",
     "cta = [64, 24, 64], stages = 4, kernel = single",
     "cta = [64, 16, 64], stages = 4, kernel = single, swap_operands = true",
@@ -327,9 +328,10 @@ def run(case: Case, device: str) -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--device", choices=("cuda", "cpu"), default="cuda")
+    parser.add_argument("--matching", default="", metavar="PATTERN", help="only cases whose name has a match of it")
     options = parser.parse_args()
     failed = 0
-    cases = make_cases()
+    cases = [case for case in make_cases() if re.search(options.matching, str(case))]
     for case in cases:
         try:
             problem = run(case, options.device)

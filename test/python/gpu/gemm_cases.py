@@ -2,7 +2,7 @@
 
 Needs the installed package, NumPy, PyTorch and a GPU; `test_gemm.py` runs it under pytest, and without that
 
-    python test/python/gpu/gemm_cases.py [--quick]
+    python test/python/gpu/gemm_cases.py [--cases N] [--matching PATTERN]
 
 runs all cases, prints what failed and what was covered, and exits with 1 if anything failed.
 
@@ -15,10 +15,12 @@ give the same bits. Elements must be within
 
 from __future__ import annotations
 
+import argparse
 import functools
 import itertools
 import math
 import random
+import re
 import sys
 import traceback
 from dataclasses import dataclass, field
@@ -358,7 +360,12 @@ def hash_of(case: Case) -> int:
 
 
 def main() -> int:
-    cases = make_cases(60 if "--quick" in sys.argv else NUM_CASES)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--cases", type=int, default=NUM_CASES, help="at most as many")
+    parser.add_argument("--matching", default="", metavar="PATTERN", help="only cases whose name has a match of it")
+    parser.add_argument("--traceback", action="store_true", help="where each failure came from")
+    options = parser.parse_args()
+    cases = [case for case in make_cases() if re.search(options.matching, str(case))][: options.cases]
     coverage, failed = Coverage(), 0
     for case in cases:
         try:
@@ -367,7 +374,7 @@ def main() -> int:
             failed += 1
             lines = str(error).splitlines() or [""]
             print(f"FAILED {case}: {type(error).__name__}: {lines[0]}", flush=True)
-            if "--traceback" in sys.argv:
+            if options.traceback:
                 traceback.print_exc()
             if "device-side" in str(error) or "illegal" in str(error):
                 print("the context is lost; stopping")
