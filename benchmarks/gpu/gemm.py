@@ -2,12 +2,12 @@
 
 A shape is MxNxK[:ORDERS[:TYPE[:EPILOGUE]]], as in 8192x8192x4096:rc:bf16:bias_relu. ORDERS has a letter for A and one for
 B, r for rows and c for columns that lie together in memory (rc by default, a linear layer); TYPE is bf16 or f16; EPILOGUE is
-none, bias, bias_relu, bias_gelu (in its tanh form) or bias_residual. Instead of shapes, --kind names a list.
+none, bias, bias_relu or bias_gelu (in its tanh form); epilogue.py has more. Instead of shapes, --kind names a list.
 
 Each case is checked first, on a result poisoned with NaN, against float64. Then both sides run in turn, A B A B, each from a
 CUDA graph whose launches go through enough sets of operands that 256 MB pass before one is used again. The figure is the ratio
-of the medians, cuBLAS over ours: above 1 ours is faster. cuBLAS is torch.mm, addmm and _addmm_activation; a residual, for which
-there is no call, is added by a second one in place. Where there is an epilogue a third column is ours over our plain product.
+of the medians, cuBLAS over ours: above 1 ours is faster. cuBLAS is torch.mm, addmm and _addmm_activation. Where
+there is an epilogue a third column is ours over our plain product.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ BETWEEN_USES = 256e6
 LONGEST_SETS = 1024
 GRAPH_SECONDS = 1e-3
 TYPES = {"bf16": torch.bfloat16, "f16": torch.float16}
-EPILOGUES = ("none", "bias", "bias_relu", "bias_gelu", "bias_residual")
+EPILOGUES = ("none", "bias", "bias_relu", "bias_gelu")
 
 KINDS = {
     "headline": [
@@ -41,7 +41,6 @@ KINDS = {
     "square": [f"{s}x{s}x{s}" for s in (256, 512, 1024, 2048, 4096, 8192, 16384)],
     "orders": [f"{s}x{s}x{s}:{o}" for s in (2048, 8192) for o in ("rc", "rr", "cr", "cc")],
     "small_m": [f"{m}x6144x4096" for m in (1, 16, 64, 256, 2048, 8192)],
-    "epilogue": [f"{s}:rc:bf16:{e}" for s in ("8192x8192x4096", "512x14336x4096", "4096x4096x1024") for e in EPILOGUES[1:]],
 }  # fmt: skip
 
 
@@ -65,8 +64,7 @@ class Case:
 
     @property
     def bytes(self) -> float:
-        extra = self.m * self.n if self.epilogue == "bias_residual" else 0
-        return 2.0 * (self.m * self.k + self.k * self.n + self.m * self.n + extra)
+        return 2.0 * (self.m * self.k + self.k * self.n + self.m * self.n)
 
 
 def parse(text: str) -> Case:
@@ -126,7 +124,6 @@ class Operands:
         self.b = matrix(case.k, case.n, case.orders[1], dtype)
         self.d = torch.full((case.m, case.n), float("nan"), dtype=dtype, device="cuda")
         self.bias = torch.randn(case.n, device="cuda").to(dtype)
-        self.residual = matrix(case.m, case.n, "r", dtype) if case.epilogue == "bias_residual" else None
 
 
 def peer(case: Case) -> Any:
@@ -135,8 +132,6 @@ def peer(case: Case) -> Any:
         return lambda x: torch.mm(x.a, x.b, out=x.d)
     if case.epilogue == "bias":
         return lambda x: torch.addmm(x.bias, x.a, x.b, out=x.d)
-    if case.epilogue == "bias_residual":
-        return lambda x: torch.addmm(x.bias, x.a, x.b, out=x.d).add_(x.residual)
     gelu = case.epilogue == "bias_gelu"
     return lambda x: torch._addmm_activation(x.bias, x.a, x.b, use_gelu=gelu, out=x.d)
 
@@ -146,10 +141,8 @@ def ours(case: Case) -> Any:
     plan.activation = {"bias_relu": "relu", "bias_gelu": "gelu_tanh"}.get(case.epilogue, "identity")
     bias = case.epilogue != "none"
 
-    beta = 1.0 if case.epilogue == "bias_residual" else 0.0
-
     def run(x: Operands) -> None:
-        plan.run(x.a, x.b, x.residual if beta else None, x.d, 1.0, beta, x.bias if bias else None)
+        plan.run(x.a, x.b, None, x.d, bias=x.bias if bias else None)
 
     run.plan = plan
     return run
@@ -165,8 +158,6 @@ def error_of(case: Case, x: Operands) -> float:
         value = x.a[first:last].double() @ b
         if case.epilogue != "none":
             value += x.bias.double()
-        if x.residual is not None:
-            value += x.residual[first:last].double()
         if case.epilogue == "bias_relu":
             value = torch.relu(value)
         if case.epilogue == "bias_gelu":
