@@ -81,8 +81,14 @@ int64_t TileConfig::sharedMemoryBytes(const Problem &problem) const {
   int64_t staging = product({epilogueBuffers, consumerWarpgroups(),
                              rowsPerWarpgroup(), bufferRowBytes});
 
-  // One full and one empty barrier of eight bytes per stage.
-  return sum({rings, staging, product({stages, 16})});
+  // A full and an empty barrier of eight bytes per stage, and one for each part
+  // of what may be loaded into a consumer's buffers: as many as the tile has
+  // lines of 64 bytes.
+  int64_t parts = problem.epilogue.auxBytesPerElement > 0
+                      ? ceilDiv(product({ctaN, outputBits}) / 8, 64)
+                      : 0;
+  return sum({rings, staging, product({stages, 16}),
+              product({parts, consumerWarpgroups(), 8})});
 }
 
 int64_t TileConfig::accumulatorRegisters(const Problem &problem) const {

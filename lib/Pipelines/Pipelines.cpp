@@ -86,7 +86,7 @@ void mlir::cutl::buildStagePipeline(OpPassManager &pm) {
 }
 
 void mlir::cutl::addStagePasses(OpPassManager &kernels) {
-  kernels.addPass(tile::createCutlTileSelectStore());
+  kernels.addPass(tile::createCutlTileSelectTransfers());
   kernels.addPass(tile::createCutlTilePipeline());
   kernels.addPass(tile::createCutlTileSpecializeWarps());
   kernels.addPass(tile::createCutlTileAllocateSmem());

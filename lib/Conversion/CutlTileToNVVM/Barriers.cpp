@@ -12,14 +12,12 @@
 using namespace mlir;
 using namespace mlir::cutl::nvvm;
 
-static constexpr int64_t kBarrierBytes = 8;
-
 Value BarrierArray::at(Emit &e, Value stage) const {
-  return e.advance(base, e.mul(stage, kBarrierBytes));
+  return e.advance(base, e.mul(stage, kBytes));
 }
 
 Value BarrierArray::at(Emit &e, int64_t stage) const {
-  return e.advance(base, stage * kBarrierBytes);
+  return e.advance(base, stage * kBytes);
 }
 
 void BarrierArray::emitInit(Emit &e, int64_t stages, int64_t arrivals) const {

@@ -10,6 +10,8 @@ namespace mlir::cutl::nvvm {
 /// An array of mbarriers in shared memory, one per stage of the ring.
 class BarrierArray {
 public:
+  static constexpr int64_t kBytes = 8;
+
   BarrierArray(Value base) : base(base) {}
 
   Value at(Emit &e, Value stage) const;

@@ -27,6 +27,37 @@ static std::pair<Value, Value> emitMulticast(Emit &e, StagedKernel &kernel,
           isLhs ? cluster.column : cluster.row};
 }
 
+/// `mask` (i16): the CTAs of the cluster that get the box; null for this one.
+static void emitMulticastLoad(Emit &e, Value shared, Value map,
+                              ArrayRef<Value> coordinates, Value barrier,
+                              Value mask) {
+  // A cluster-space destination needs a lower PTX version than a CTA-space one
+  // and means the same without a cluster.
+  auto clusterSpace = LLVM::LLVMPointerType::get(
+      e.b.getContext(),
+      static_cast<unsigned>(NVVM::NVVMMemorySpace::SharedCluster));
+  Value destination =
+      LLVM::AddrSpaceCastOp::create(e.b, e.loc, clusterSpace, shared);
+  NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
+      e.b, e.loc, destination, map, coordinates, barrier,
+      /*im2colOffsets=*/ValueRange{}, mask, /*l2CacheHint=*/Value(),
+      NVVM::TMALoadMode::TILE, /*isCTAOnly=*/false, NVVM::CTAGroupKindAttr(),
+      /*predicate=*/Value());
+}
+
+void mlir::cutl::nvvm::emitBoxLoad(Emit &e, Value shared, Value map,
+                                   ArrayRef<Value> coordinates,
+                                   Value barrier) {
+  emitMulticastLoad(e, shared, map, coordinates, barrier, /*mask=*/Value());
+}
+
+void mlir::cutl::nvvm::emitBoxPrefetch(Emit &e, Value map,
+                                       ArrayRef<Value> coordinates) {
+  NVVM::CpAsyncBulkTensorPrefetchOp::create(
+      e.b, e.loc, map, coordinates, /*im2colOffsets=*/ValueRange{},
+      NVVM::TMALoadMode::TILE, /*l2CacheHint=*/Value());
+}
+
 void mlir::cutl::nvvm::emitStageLoad(Emit &e, StagedKernel &kernel, unsigned operand,
                                const ClusterThread &cluster, Value shared,
                                const TensorMap &map, ArrayRef<Value> starts,
@@ -48,21 +79,10 @@ void mlir::cutl::nvvm::emitStageLoad(Emit &e, StagedKernel &kernel, unsigned ope
                        e.mul(slice, rows * tile::StageType::kSpanBytes));
   }
   Value inner = coordinates[0];
-  // A cluster-space destination needs a lower PTX version than a CTA-space one
-  // and means the same without a cluster.
-  auto clusterSpace = LLVM::LLVMPointerType::get(
-      e.b.getContext(),
-      static_cast<unsigned>(NVVM::NVVMMemorySpace::SharedCluster));
   for (int64_t box = 0; box < stage.getNumBoxes(); ++box) {
-    Value destination = LLVM::AddrSpaceCastOp::create(
-        e.b, e.loc, clusterSpace,
-        e.advance(shared, box * stage.getBoxBytes()));
     coordinates[0] = e.add(inner, box * stage.getSpan());
-    NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
-        e.b, e.loc, destination, map.value, coordinates, barrier,
-        /*im2colOffsets=*/ValueRange{}, mask, /*l2CacheHint=*/Value(),
-        NVVM::TMALoadMode::TILE, /*isCTAOnly=*/false,
-        NVVM::CTAGroupKindAttr(), /*predicate=*/Value());
+    emitMulticastLoad(e, e.advance(shared, box * stage.getBoxBytes()),
+                      map.value, coordinates, barrier, mask);
   }
 }
 

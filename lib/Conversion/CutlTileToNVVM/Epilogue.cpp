@@ -7,7 +7,7 @@
 
 #include "Epilogue.h"
 
-#include "Barriers.h"
+#include "AuxLoads.h"
 #include "CopyTma.h"
 #include "OutputWriter.h"
 #include "Reduction.h"
@@ -20,40 +20,17 @@ using namespace mlir::cutl::nvvm;
 /// order of the mainloops.
 static constexpr int64_t kEpilogueBarrier = 4;
 
-namespace {
-
-/// A part of an output, which goes through a buffer.
-struct Step {
-  OutputWriter *writer;
-  Subtile subtile;
-};
-
-} // namespace
-
-/// All parts of all outputs. Those of the same columns follow each other, so
-/// that few results wait for a buffer.
-static SmallVector<Step> makeSteps(MutableArrayRef<OutputWriter> writers) {
-  SmallVector<Step> steps;
-  for (OutputWriter &writer : writers)
-    for (const Subtile &subtile : writer.getSubtiles())
-      steps.push_back({&writer, subtile});
-  llvm::stable_sort(steps, [](const Step &a, const Step &b) {
-    return a.subtile.firstBlock < b.subtile.firstBlock;
-  });
-  return steps;
-}
-
 /// How many of the leader's latest groups of copies may still read shared
 /// memory when the buffer of step `number` is filled anew: those behind its
 /// last use, which the tile before may have made. None if that use was no copy.
-static std::optional<int64_t> getPendingCopies(ArrayRef<Step> steps,
+static std::optional<int64_t> getPendingCopies(StagedKernel &kernel,
                                                int64_t number,
                                                int64_t buffers) {
-  int64_t count = steps.size(), copies = 0;
+  int64_t count = kernel.steps.size(), copies = 0;
   for (int64_t back = 1; back <= count; ++back) {
     // A tile starts with the first buffer again.
     int64_t other = (number - back + count) % count;
-    bool isCopy = steps[other].writer->usesTensorMap();
+    bool isCopy = kernel.storesTensor(kernel.steps[other].output);
     if (other % buffers == number % buffers)
       return isCopy ? std::optional(copies) : std::nullopt;
     copies += isCopy;
@@ -61,40 +38,63 @@ static std::optional<int64_t> getPendingCopies(ArrayRef<Step> steps,
   return std::nullopt;
 }
 
-void mlir::cutl::nvvm::emitEpilogue(Emit &e, StagedKernel &kernel,
-                                    const EpilogueInputs &inputs,
-                                    const ConsumerThread &thread,
-                                    const Unit &unit,
-                                    ArrayRef<Value> accumulators) {
-  EpilogueElements elements(e, kernel, inputs, thread, unit, accumulators);
+/// Accumulators of a thread beside which there is room for what the first part
+/// loads from vectors.
+static constexpr int64_t kRoomyAccumulators = 128;
+
+Epilogue::Epilogue(Emit &e, StagedKernel &kernel, const EpilogueInputs &inputs,
+                   const ConsumerThread &thread, const Unit &unit)
+    : e(e), kernel(kernel), inputs(inputs), thread(thread), unit(unit),
+      auxLoads(std::make_unique<AuxLoads>(e, kernel, inputs, thread, unit)) {}
+
+Epilogue::~Epilogue() = default;
+
+void Epilogue::emitFirstLoads() { auxLoads->emitFirst(); }
+
+void Epilogue::emitEarlyLoads() {
+  elements = std::make_unique<EpilogueElements>(e, kernel, inputs, thread, unit,
+                                                *auxLoads);
+  int64_t accumulators = kernel.getNumProducts() * kernel.getSlabs() *
+                         kernel.getColumns() / 2;
+  if (accumulators <= kRoomyAccumulators && !kernel.steps.empty())
+    elements->loadVectors(kernel.steps.front().subtile);
+}
+
+void Epilogue::emit(ArrayRef<Value> accumulators) {
+  elements->setAccumulators(accumulators);
   SmallVector<OutputWriter, 2> writers;
   SmallVector<Reduction, 1> reductions;
-  for (unsigned i = 0; i < kernel.getNumOutputs(); ++i)
+  for (unsigned i = 0; i < kernel.getNumOutputs(); ++i) {
+    writers.emplace_back(e, kernel, i, inputs, thread, unit, *elements);
     if (kernel.epilogue.isReduced(i))
-      reductions.emplace_back(e, kernel, i, inputs, thread, unit, elements);
-    else
-      writers.emplace_back(e, kernel, i, inputs, thread, unit, elements);
-  SmallVector<Step> steps = makeSteps(writers);
+      reductions.emplace_back(e, kernel, i, inputs, thread, unit, *elements);
+  }
   Value barrier = e.add(thread.consumer, kEpilogueBarrier);
   tile::StagingAttr layout = kernel.epilogue.getStagingAttr();
   int64_t buffers = layout.getBuffers();
-  for (auto [number, step] : llvm::enumerate(steps)) {
-    auto [writer, subtile] = step;
+  for (int64_t number = 0; number < int64_t(kernel.steps.size()); ++number) {
+    const tile::EpilogueStep &step = kernel.steps[number];
+    OutputWriter &writer = writers[step.output];
     Value buffer =
         e.advance(inputs.staging, number % buffers * layout.getBytes());
+    auxLoads->emitNext(number);
     // What was in the buffer has been read.
-    if (auto pending = getPendingCopies(steps, number, buffers))
+    if (auto pending = getPendingCopies(kernel, number, buffers))
       e.ifThen(thread.isLeader, [&, count = *pending] {
         emitStoreWaitRead(e, count);
       });
+    auxLoads->emitArrival(number);
     emitNamedBarrier(e, barrier, kWarpgroup);
-    writer->emitStage(buffer, subtile);
-    if (writer->usesTensorMap())
+    writer.emitStage(buffer, step.subtile);
+    // The accumulators that were staged have left room.
+    if (number + 1 < int64_t(kernel.steps.size()))
+      elements->loadVectors(kernel.steps[number + 1].subtile);
+    if (kernel.storesTensor(step.output))
       emitFenceSharedProxy(e);
     emitNamedBarrier(e, barrier, kWarpgroup);
-    writer->emitStore(buffer, subtile);
+    writer.emitStore(buffer, step.subtile);
     for (Reduction &reduction : reductions)
-      reduction.advance(subtile.firstBlock + subtile.blocks);
+      reduction.advance(step.subtile.getEndBlock());
   }
   for (Reduction &reduction : reductions)
     reduction.finish();

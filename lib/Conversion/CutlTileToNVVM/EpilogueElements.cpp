@@ -66,9 +66,8 @@ Value mlir::cutl::nvvm::emitBatchPointer(Emit &e, const EpilogueOperand &operand
 EpilogueElements::EpilogueElements(Emit &e, StagedKernel &kernel,
                                    const EpilogueInputs &inputs,
                                    const ConsumerThread &thread,
-                                   const Unit &unit,
-                                   ArrayRef<Value> accumulators)
-    : e(e), kernel(kernel), inputs(inputs), accumulators(accumulators),
+                                   const Unit &unit, AuxLoads &auxLoads)
+    : e(e), kernel(kernel), inputs(inputs), auxLoads(auxLoads),
       blocks(kernel.getColumns() / 8), slabs(kernel.getSlabs()),
       columnsLeftInRow(slabs * 2), results(kernel.getNumOutputs() * getNumElements()),
       packed(results.size() / 2),
@@ -82,9 +81,11 @@ EpilogueElements::EpilogueElements(Emit &e, StagedKernel &kernel,
                        e.shl(e.bitAnd(thread.lane, 3), 1));
   rowsLeft = e.sub(parameters.extents[kernel.getRowDim()], row);
   columnsLeft = e.sub(parameters.extents[kernel.getColumnDim()], column);
-  for (const EpilogueOperand &aux : parameters.aux) {
+  for (auto [i, aux] : llvm::enumerate(parameters.aux)) {
     Value pointer = aux.value;
-    if (!aux.isScalar) {
+    bool isLoaded = kernel.epilogue.getLoad(i).has_value();
+    gates.push_back(isLoaded ? Value() : emitGate(e, kernel, parameters, i));
+    if (!aux.isScalar && !isLoaded) {
       pointer = emitBatchPointer(e, aux, unit);
       if (aux.rowDim)
         pointer = e.advance(pointer, getOffset(e, aux, *aux.rowDim, row));
@@ -93,50 +94,6 @@ EpilogueElements::EpilogueElements(Emit &e, StagedKernel &kernel,
     }
     pointers.push_back(pointer);
   }
-  for (unsigned i = 0; i < parameters.aux.size(); ++i)
-    gates.push_back(emitGate(i));
-}
-
-/// The linear combination that is all that `value` is for, as its `c`, if any.
-static LinearCombinationOp findLinearCombination(Value value) {
-  while (value.hasOneUse()) {
-    OpOperand &use = *value.use_begin();
-    if (auto combination = dyn_cast<LinearCombinationOp>(use.getOwner()))
-      return &use == &combination.getCMutable() ? combination
-                                                : LinearCombinationOp();
-    if (!isa<arith::ExtFOp, arith::TruncFOp, arith::SIToFPOp, arith::UIToFPOp>(
-            use.getOwner()))
-      return {};
-    value = use.getOwner()->getResult(0);
-  }
-  return {};
-}
-
-/// The factor of what is read must be at hand: a number or a constant.
-Value EpilogueElements::emitGate(unsigned number) {
-  const auto &aux = inputs.parameters->aux;
-  Block &body = kernel.epilogue.getBody().front();
-  unsigned products = kernel.getNumProducts();
-  LinearCombinationOp combination =
-      findLinearCombination(body.getArgument(products + number));
-  if (!combination || aux[number].isScalar)
-    return {};
-  Value beta = combination.getBeta();
-  if (auto argument = dyn_cast<BlockArgument>(beta)) {
-    if (argument.getArgNumber() < products ||
-        !aux[argument.getArgNumber() - products].isScalar)
-      return {};
-    beta = aux[argument.getArgNumber() - products].value;
-  } else {
-    auto constant = beta.getDefiningOp<arith::ConstantOp>();
-    if (!constant)
-      return {};
-    beta = e.b.clone(*constant)->getResult(0);
-  }
-  Value zero = arith::ConstantOp::create(e.b, e.loc,
-                                         e.b.getFloatAttr(beta.getType(), 0.0));
-  return arith::CmpFOp::create(e.b, e.loc, arith::CmpFPredicate::UNE, beta,
-                               zero);
 }
 
 /// Rows of the thread: two in each slab, eight apart.
@@ -182,6 +139,8 @@ Value EpilogueElements::getAux(unsigned number, Element element) {
   const EpilogueOperand &operand = inputs.parameters->aux[number];
   if (operand.isScalar)
     return operand.value;
+  if (kernel.epilogue.getLoad(number))
+    return auxLoads.getElement(number, element);
   int64_t row = operand.rowDim ? element.slab * 2 + element.half : 0;
   int64_t column = operand.columnDim ? element.block * 8 + element.which : 0;
   Value &loaded = loads[number][{row, column}];
@@ -213,6 +172,24 @@ Value EpilogueElements::getAux(unsigned number, Element element) {
   else
     loaded = emitLoad(e, operand.elementType, pointer);
   return loaded;
+}
+
+void EpilogueElements::loadVectors(const tile::Subtile &subtile) {
+  for (auto [number, operand] : llvm::enumerate(inputs.parameters->aux)) {
+    if (operand.isScalar || kernel.epilogue.getLoad(number) ||
+        operand.rowDim.has_value() == operand.columnDim.has_value())
+      continue;
+    if (operand.columnDim) {
+      for (int64_t block = subtile.firstBlock; block < subtile.getEndBlock();
+           ++block)
+        for (int64_t which : {0, 1})
+          getAux(number, {0, 0, block, which});
+      continue;
+    }
+    for (int64_t slab = 0; slab < slabs; ++slab)
+      for (int64_t half : {0, 1})
+        getAux(number, {slab, half, 0, 0});
+  }
 }
 
 size_t EpilogueElements::getIndex(Element element) const {

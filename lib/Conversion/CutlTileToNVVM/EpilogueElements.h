@@ -3,22 +3,13 @@
 #ifndef CUTL_CONVERSION_CUTLTILETONVVM_EPILOGUEELEMENTS_H
 #define CUTL_CONVERSION_CUTLTILETONVVM_EPILOGUEELEMENTS_H
 
-#include "Epilogue.h"
+#include "AuxLoads.h"
 
 namespace mlir::cutl::nvvm {
-
-/// One of the accumulators that a thread holds: in slab `slab`, in the upper
-/// (0) or lower (1) of the two rows it has there, in eight-column block
-/// `block`, the first (0) or second (1) of its two columns.
-struct Element {
-  int64_t slab, half, block, which;
-};
 
 /// The region's results for the elements of a thread, each computed where it
 /// is first asked for. Auxiliary operands are zero outside the extents, where
 /// results are computed and never stored.
-///
-/// What a linear combination alone reads is read only if its factor is not zero.
 ///
 /// Accumulators leave few registers, so what many elements share is kept small:
 /// one pointer and one count for each row, and no addresses of columns.
@@ -26,7 +17,12 @@ class EpilogueElements {
 public:
   EpilogueElements(Emit &e, StagedKernel &kernel, const EpilogueInputs &inputs,
                    const ConsumerThread &thread, const Unit &unit,
-                   ArrayRef<Value> accumulators);
+                   AuxLoads &auxLoads);
+
+  /// Before any result.
+  void setAccumulators(ArrayRef<Value> values) { accumulators = values; }
+  /// Loads what a part needs of vectors ahead of its results.
+  void loadVectors(const tile::Subtile &subtile);
 
   /// The value of an output. Those of all outputs are computed together.
   Value getResult(unsigned output, Element element);
@@ -45,7 +41,6 @@ private:
   /// Where the operand has the thread's first element of a row.
   Value getRowPointer(unsigned number, int64_t row);
   Value getAux(unsigned number, Element element);
-  Value emitGate(unsigned number);
   /// How many columns of an operand with a gate are read in a row, or in every
   /// row alike; i32.
   Value getGatedColumns(unsigned number, std::optional<int64_t> row);
@@ -57,6 +52,7 @@ private:
   Emit &e;
   StagedKernel &kernel;
   const EpilogueInputs &inputs;
+  AuxLoads &auxLoads;
   ArrayRef<Value> accumulators;
   int64_t blocks, slabs;
   /// How many rows and columns lie inside the extents, from the thread's first

@@ -43,7 +43,7 @@ private:
   void emitPrologue(LLVM::GlobalOp shared);
   void emitProducer();
   void emitConsumer();
-  void emitTile(const Unit &unit, RingPosition &at);
+  void emitTile(const Unit &unit, RingPosition &at, Value parity);
   /// Start of an operand's stages.
   Value getStages(unsigned operand) {
     return e.advance(sharedBase,
@@ -62,7 +62,7 @@ private:
   Value thread, warpgroup;
   ConsumerThread self;
   MainloopInputs mainloop;
-  EpilogueInputs epilogue;
+  EpilogueInputs epilogueInputs;
 };
 
 } // namespace
@@ -84,11 +84,16 @@ void KernelEmitter::emitPrologue(LLVM::GlobalOp shared) {
   int64_t releases =
       int64_t(*kernel.ring.getReaders()) *
       (kernel.getClusterRows() + kernel.getClusterColumns() - 1);
+  int64_t loads = kernel.getNumLoads();
+  tile::StagingAttr staging = kernel.epilogue.getStagingAttr();
   e.ifThen(e.equal(thread, 0), [&] {
     for (const TensorMap &map : parameters.inputs)
       emitPrefetchMap(e, map.value);
     full.emitInit(e, stages, 1);
     empty.emitInit(e, stages, releases);
+    if (loads)
+      BarrierArray(e.advance(sharedBase, staging.getBarriers()))
+          .emitInit(e, loads * kernel.getConsumers(), 1);
     emitFenceBarrierInit(e);
   });
   if (kernel.getClusterSize() > 1)
@@ -130,19 +135,24 @@ void KernelEmitter::emitProducer() {
   });
 }
 
-void KernelEmitter::emitTile(const Unit &unit, RingPosition &at) {
+void KernelEmitter::emitTile(const Unit &unit, RingPosition &at,
+                             Value parity) {
   // Warpgroup 1 waits at barrier 1, warpgroup 2 at barrier 2. The order is
   // needed for correctness: parities tell a stage's phase only modulo two, so
   // no consumer may run ahead by a whole tile.
   bool inTurn = kernel.isPingpong();
   if (inTurn)
     emitNamedBarrier(e, warpgroup, 2 * kWarpgroup);
-  SmallVector<Value> accumulators =
-      emitMainloop(e, kernel, mainloop, unit.kTiles, at, [&] {
+  epilogueInputs.parity = parity;
+  Epilogue epilogue(e, kernel, epilogueInputs, self, unit);
+  SmallVector<Value> accumulators = emitMainloop(
+      e, kernel, mainloop, unit.kTiles, at, [&] { epilogue.emitFirstLoads(); },
+      [&] {
         if (inTurn)
           emitNamedArrive(e, e.sub(e.i32(3), warpgroup), 2 * kWarpgroup);
+        epilogue.emitEarlyLoads();
       });
-  emitEpilogue(e, kernel, epilogue, self, unit, accumulators);
+  epilogue.emit(accumulators);
 }
 
 void KernelEmitter::emitConsumer() {
@@ -167,10 +177,18 @@ void KernelEmitter::emitConsumer() {
   };
 
   tile::StagingAttr staging = kernel.epilogue.getStagingAttr();
-  epilogue.parameters = &parameters;
-  epilogue.staging = e.advance(
+  epilogueInputs.parameters = &parameters;
+  epilogueInputs.staging = e.advance(
       e.advance(sharedBase, staging.getOffset()),
       e.mul(self.consumer, staging.getBuffers() * staging.getBytes()));
+  // Only where there are loads to wait for does the parity of tiles take a
+  // register.
+  int64_t loads = kernel.getNumLoads();
+  SmallVector<Value> init(loads ? 3 : 2, e.i32(0));
+  if (loads)
+    epilogueInputs.loads = BarrierArray(e.advance(
+        e.advance(sharedBase, staging.getBarriers()),
+        e.mul(self.consumer, loads * BarrierArray::kBytes)));
 
   int64_t stages = kernel.getRingType().getStages();
   if (kernel.isPingpong()) {
@@ -180,7 +198,7 @@ void KernelEmitter::emitConsumer() {
       emitNamedArrive(e, e.i32(1), 2 * kWarpgroup);
     });
     work->emitLoop(
-        {e.i32(0), e.i32(0)},
+        init,
         [&](const Unit &unit, ValueRange carried) -> SmallVector<Value> {
           Value turn = carried[0], iteration = carried[1];
           Value isMine = e.compare(arith::CmpIPredicate::eq, turn,
@@ -189,17 +207,25 @@ void KernelEmitter::emitConsumer() {
             Value round = e.div(iteration, stages);
             RingPosition at = {e.sub(iteration, e.mul(round, stages)),
                                e.bitAnd(round, 1)};
-            emitTile(unit, at);
+            emitTile(unit, at, loads ? carried[2] : Value());
           });
-          return {e.bitXor(turn, e.i32(1)), e.add(iteration, unit.kTiles)};
+          SmallVector<Value> next = {e.bitXor(turn, e.i32(1)),
+                                     e.add(iteration, unit.kTiles)};
+          // Both have had their turn.
+          if (loads)
+            next.push_back(e.bitXor(carried[2], turn));
+          return next;
         });
   } else {
     work->emitLoop(
-        {e.i32(0), e.i32(0)},
+        init,
         [&](const Unit &unit, ValueRange carried) -> SmallVector<Value> {
           RingPosition at = {carried[0], carried[1]};
-          emitTile(unit, at);
-          return {at.stage, at.parity};
+          emitTile(unit, at, loads ? carried[2] : Value());
+          SmallVector<Value> next = {at.stage, at.parity};
+          if (loads)
+            next.push_back(e.bitXor(carried[2], e.i32(1)));
+          return next;
         });
   }
   // Shared memory must outlive the copies that read it.

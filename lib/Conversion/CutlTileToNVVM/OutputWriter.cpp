@@ -8,6 +8,7 @@
 #include "OutputWriter.h"
 
 #include "CopyTma.h"
+#include "Staging.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
@@ -16,11 +17,6 @@ using namespace mlir::cutl;
 using namespace mlir::cutl::nvvm;
 
 static constexpr int64_t kWarps = kWarpgroup / 32;
-/// Bytes that a swizzle keeps together.
-static constexpr int64_t kChunk = 16;
-
-/// The last part of a row of accumulators overlaps its neighbour where the tile
-/// is no multiple of it.
 OutputWriter::OutputWriter(Emit &e, StagedKernel &kernel, unsigned output,
                            const EpilogueInputs &inputs,
                            const ConsumerThread &thread, const Unit &unit,
@@ -28,26 +24,7 @@ OutputWriter::OutputWriter(Emit &e, StagedKernel &kernel, unsigned output,
     : e(e), kernel(kernel), output(output),
       parameters(inputs.parameters->outputs[output]),
       extents(inputs.parameters->extents), thread(thread), unit(unit),
-      elements(elements), staging(kernel.stagings[output]) {
-  int64_t columns = staging.getColumns();
-  int64_t slabs = staging.alongRows ? 1 : kernel.getSlabs();
-  for (int64_t start = 0; start < kernel.getColumns(); start += columns) {
-    int64_t first = std::min(start, kernel.getColumns() - columns);
-    for (int64_t slab = 0; slab < kernel.getSlabs(); slab += slabs)
-      subtiles.push_back({slab, slabs, first / 8, columns / 8});
-  }
-}
-
-/// The position of 16-byte chunk `chunk` of line `line`, both i32, in bytes
-/// from the start of the line. Bits that two chunks differ in are bits that
-/// their positions differ in.
-Value OutputWriter::swizzle(Value line, Value chunk) {
-  if (staging.getLineBytes() == 128)
-    chunk = e.bitXor(chunk, e.bitAnd(line, 7));
-  else if (staging.getLineBytes() == 64)
-    chunk = e.bitXor(chunk, e.bitAnd(e.shr(line, 1), 3));
-  return e.mul(chunk, kChunk);
-}
+      elements(elements), staging(kernel.stagings[output]) {}
 
 void OutputWriter::emitMatrixStore(Value address, ArrayRef<Value> sources,
                                    bool transpose) {
@@ -60,30 +37,23 @@ void OutputWriter::emitMatrixStore(Value address, ArrayRef<Value> sources,
 
 /// 16-bit elements, lines along the columns: each store takes 16 rows and one
 /// or two blocks.
-void OutputWriter::emitStagePairs(Value buffer, const Subtile &subtile) {
-  Value line = e.add(e.mul(thread.warp, 16), e.bitAnd(thread.lane, 15));
-  Value start = e.advance(buffer, e.mul(line, staging.getLineBytes()));
-  // Lanes 16 and on give the addresses of the second block.
-  Value first = swizzle(line, e.shr(thread.lane, 4));
+void OutputWriter::emitStagePairs(Value buffer, const tile::Subtile &subtile) {
+  MatrixRows rows(e, staging, thread, buffer);
   for (int64_t block = 0; block < subtile.blocks; block += 2) {
     int64_t count = std::min<int64_t>(2, subtile.blocks - block);
-    Value offset = e.bitXor(first, e.i32(block * kChunk));
     for (int64_t slab = 0; slab < subtile.slabs; ++slab) {
       SmallVector<Value> sources;
       for (int64_t next = block; next < block + count; ++next)
         for (int64_t half : {0, 1})
           sources.push_back(elements.getPacked(output, subtile.firstSlab + slab, half,
                                                subtile.firstBlock + next));
-      // A slab is a whole number of swizzle patterns.
-      Value slabStart = e.advance(start, slab * kSlab * staging.getLineBytes());
-      emitMatrixStore(e.advance(slabStart, offset), sources,
-                      /*transpose=*/false);
+      emitMatrixStore(rows.at(slab, block), sources, /*transpose=*/false);
     }
   }
 }
 
 /// 16-bit elements, lines down the columns.
-void OutputWriter::emitStageColumns(Value buffer, const Subtile &subtile) {
+void OutputWriter::emitStageColumns(Value buffer, const tile::Subtile &subtile) {
   Value matrix = e.shr(thread.lane, 3);
   Value inMatrix = e.bitAnd(thread.lane, 7);
   Value chunk = e.add(e.mul(thread.warp, 2), e.bitAnd(matrix, 1));
@@ -91,7 +61,7 @@ void OutputWriter::emitStageColumns(Value buffer, const Subtile &subtile) {
   Value line = e.add(e.mul(e.shr(matrix, 1), 8), inMatrix);
   Value start = e.advance(
       buffer, e.add(e.mul(line, staging.getLineBytes()),
-                    swizzle(inMatrix, chunk)));
+                    emitSwizzle(e, staging, inMatrix, chunk)));
   for (int64_t block = 0; block < subtile.blocks; block += 2) {
     int64_t count = std::min<int64_t>(2, subtile.blocks - block);
     SmallVector<Value> sources;
@@ -114,21 +84,12 @@ Value OutputWriter::getBits(Element element) {
 }
 
 /// 8- and 32-bit elements, lines along the columns: two neighbours at a time.
-void OutputWriter::emitStageNeighbours(Value buffer, const Subtile &subtile) {
+void OutputWriter::emitStageNeighbours(Value buffer, const tile::Subtile &subtile) {
   OpBuilder &b = e.b;
   int64_t bytes = staging.elementBytes;
   auto pairType = VectorType::get(2, b.getIntegerType(8 * bytes));
-  Value rowInSlab =
-      e.add(e.mul(thread.warp, 16), e.shr(thread.lane, 2));
-  // A block is half a chunk of bytes, or two chunks of words.
-  Value inBlock = e.mul(e.bitAnd(thread.lane, 3), 2 * bytes);
-  Value start =
-      e.advance(buffer, e.add(e.mul(rowInSlab, staging.getLineBytes()),
-                              e.bitAnd(inBlock, kChunk - 1)));
-  Value first = swizzle(rowInSlab, e.div(inBlock, kChunk));
-  for (int64_t block = 0; block < subtile.blocks; ++block) {
-    int64_t blockStart = block * 8 * bytes;
-    Value offset = e.bitXor(first, e.i32(blockStart / kChunk * kChunk));
+  Neighbours neighbours(e, staging, thread, buffer);
+  for (int64_t block = 0; block < subtile.blocks; ++block)
     for (int64_t slab = 0; slab < subtile.slabs; ++slab)
       for (int64_t half : {0, 1}) {
         Value values = LLVM::PoisonOp::create(b, e.loc, pairType);
@@ -138,18 +99,14 @@ void OutputWriter::emitStageNeighbours(Value buffer, const Subtile &subtile) {
               getBits({subtile.firstSlab + slab, half,
                        subtile.firstBlock + block, which}),
               e.i32(which));
-        // Eight lines are a whole swizzle pattern.
-        Value rowStart = e.advance(
-            start, (slab * kSlab + half * 8) * staging.getLineBytes() +
-                       blockStart % kChunk);
-        LLVM::StoreOp::create(b, e.loc, values, e.advance(rowStart, offset),
+        LLVM::StoreOp::create(b, e.loc, values,
+                              neighbours.at(slab, half, block),
                               /*alignment=*/2 * bytes);
       }
-  }
 }
 
 /// 8- and 32-bit elements, lines down the columns.
-void OutputWriter::emitStageSingly(Value buffer, const Subtile &subtile) {
+void OutputWriter::emitStageSingly(Value buffer, const tile::Subtile &subtile) {
   int64_t bytes = staging.elementBytes;
   Value rowInSlab =
       e.add(e.mul(thread.warp, 16), e.shr(thread.lane, 2));
@@ -159,7 +116,7 @@ void OutputWriter::emitStageSingly(Value buffer, const Subtile &subtile) {
       for (int64_t half : {0, 1}) {
         Value line = e.add(firstLine, block * 8 + which);
         Value inLine = e.mul(e.add(rowInSlab, half * 8), bytes);
-        Value offset = e.add(swizzle(line, e.div(inLine, kChunk)),
+        Value offset = e.add(emitSwizzle(e, staging, line, e.div(inLine, kChunk)),
                              e.bitAnd(inLine, kChunk - 1));
         offset = e.add(e.mul(line, staging.getLineBytes()), offset);
         LLVM::StoreOp::create(e.b, e.loc,
@@ -169,7 +126,7 @@ void OutputWriter::emitStageSingly(Value buffer, const Subtile &subtile) {
       }
 }
 
-void OutputWriter::emitStage(Value buffer, const Subtile &subtile) {
+void OutputWriter::emitStage(Value buffer, const tile::Subtile &subtile) {
   bool hasHalves = staging.elementBytes == 2;
   if (staging.alongRows)
     hasHalves ? emitStageColumns(buffer, subtile)
@@ -179,34 +136,17 @@ void OutputWriter::emitStage(Value buffer, const Subtile &subtile) {
               : emitStageNeighbours(buffer, subtile);
 }
 
-void OutputWriter::emitStore(Value buffer, const Subtile &subtile) {
-  if (usesTensorMap())
+void OutputWriter::emitStore(Value buffer, const tile::Subtile &subtile) {
+  if (kernel.storesTensor(output))
     emitTensorStore(buffer, subtile);
   else
     emitElementStores(buffer, subtile);
 }
 
-/// Where a subtile starts in the problem, i32.
-Value OutputWriter::getFirstRow(const Subtile &subtile) {
-  return e.add(e.add(unit.starts[kernel.getRowDim()], thread.firstRow),
-               subtile.firstSlab * kSlab);
-}
-
-Value OutputWriter::getFirstColumn(const Subtile &subtile) {
-  return e.add(unit.starts[kernel.getColumnDim()], subtile.firstBlock * 8);
-}
-
-void OutputWriter::emitTensorStore(Value buffer, const Subtile &subtile) {
+void OutputWriter::emitTensorStore(Value buffer, const tile::Subtile &subtile) {
   const TensorMap &map = parameters.map;
-  SmallVector<Value> coordinates;
-  for (unsigned dim : map.dims) {
-    if (dim == kernel.getRowDim())
-      coordinates.push_back(getFirstRow(subtile));
-    else if (dim == kernel.getColumnDim())
-      coordinates.push_back(getFirstColumn(subtile));
-    else
-      coordinates.push_back(unit.starts[dim]);
-  }
+  SmallVector<Value> coordinates =
+      getCoordinates(e, kernel, thread, unit, map, subtile);
   e.ifThen(thread.isLeader, [&] {
     emitBoxStore(e, buffer, map.value, coordinates);
     emitStoreCommit(e);
@@ -214,12 +154,13 @@ void OutputWriter::emitTensorStore(Value buffer, const Subtile &subtile) {
 }
 
 /// Each warp takes every fourth line; its lanes take the elements of a line.
-void OutputWriter::emitElementStores(Value buffer, const Subtile &subtile) {
+void OutputWriter::emitElementStores(Value buffer, const tile::Subtile &subtile) {
   const EpilogueOperand &array = parameters.array;
   OpBuilder &b = e.b;
   int64_t bytes = staging.elementBytes;
   Type bits = b.getIntegerType(8 * bytes);
-  Value firstRow = getFirstRow(subtile), firstColumn = getFirstColumn(subtile);
+  Value firstRow = getFirstRow(e, kernel, thread, unit, subtile);
+  Value firstColumn = getFirstColumn(e, kernel, unit, subtile);
   Value firstLine = staging.alongRows ? firstColumn : firstRow;
   Value firstInLine = staging.alongRows ? firstRow : firstColumn;
   unsigned lineDim =
@@ -257,7 +198,7 @@ void OutputWriter::emitElementStores(Value buffer, const Subtile &subtile) {
              e.ifThen(inside, [&] {
                Value chunk = e.div(position, perChunk);
                Value offset = e.add(
-                   swizzle(line, chunk),
+                   emitSwizzle(e, staging, line, chunk),
                    e.mul(e.rem(position, perChunk), bytes));
                Value value =
                    LLVM::LoadOp::create(b, e.loc, bits,

@@ -30,10 +30,23 @@ KernelParameters::KernelParameters(StagedKernel &kernel)
   outputs.resize(kernel.getNumOutputs());
   for (unsigned i = 0; i < outputs.size(); ++i)
     if (kernel.storesTensor(i))
-      addOutputMap(i);
+      addStagedMap(outputs[i].map, kernel.epilogue.getOutput(i),
+                   kernel.stagings[i], /*isStored=*/true);
+  unsigned numAux = kernel.epilogue.getAux().size();
+  auxMaps.resize(numAux);
+  for (unsigned i = 0; i < numAux; ++i)
+    if (auto output = kernel.epilogue.getLoad(i))
+      addStagedMap(auxMaps[i], kernel.epilogue.getAuxInput(i),
+                   kernel.stagings[*output], /*isStored=*/false);
   addExtents();
-  for (unsigned i = 0; i < kernel.epilogue.getAux().size(); ++i)
-    addOperand(aux.emplace_back(), kernel.epilogue.getAuxInput(i));
+  for (unsigned i = 0; i < numAux; ++i) {
+    EpilogueOperand &operand = aux.emplace_back();
+    GemmInput input = kernel.epilogue.getAuxInput(i);
+    if (kernel.epilogue.getLoad(i))
+      operand.elementType = getElementTypeOrSelf(input.value.getType());
+    else
+      addOperand(operand, input);
+  }
   for (unsigned i = 0; i < outputs.size(); ++i)
     if (!kernel.storesTensor(i))
       addOperand(outputs[i].array, kernel.epilogue.getOutput(i));
@@ -76,16 +89,16 @@ void KernelParameters::addInput(unsigned operand) {
                tile::StageType::kSpanBytes, /*isStored=*/false);
 }
 
-void KernelParameters::addOutputMap(unsigned output) {
-  const tile::OutputStaging &staging = kernel.stagings[output];
+void KernelParameters::addStagedMap(TensorMap &map, const GemmInput &operand,
+                                    const tile::OutputStaging &staging,
+                                    bool isStored) {
   unsigned inner =
       staging.alongRows ? kernel.getRowDim() : kernel.getColumnDim();
   unsigned outer =
       staging.alongRows ? kernel.getColumnDim() : kernel.getRowDim();
-  addTensorMap(outputs[output].map, kernel.epilogue.getOutput(output),
-               {inner, outer},
+  addTensorMap(map, operand, {inner, outer},
                {staging.contiguous, staging.lines}, staging.getLineBytes(),
-               /*isStored=*/true);
+               isStored);
 }
 
 /// Each extent as a size of some operand.
@@ -166,6 +179,9 @@ void KernelParameters::bind(Emit &e, LLVM::LLVMFuncOp function) {
   for (unsigned i = 0; i < outputs.size(); ++i)
     if (kernel.storesTensor(i))
       outputs[i].map.value = take();
+  for (unsigned i = 0; i < auxMaps.size(); ++i)
+    if (kernel.epilogue.getLoad(i))
+      auxMaps[i].value = take();
   for (unsigned dim = 0; dim < kernel.loop.getDomain().getRank(); ++dim)
     extents.push_back(take());
   unsigned number = 0;
@@ -175,8 +191,9 @@ void KernelParameters::bind(Emit &e, LLVM::LLVMFuncOp function) {
       operand.strides.push_back(isOpen ? Value(take()) : e.i64(stride));
     ++number;
   };
-  for (EpilogueOperand &operand : aux)
-    bindOperand(operand);
+  for (auto [i, operand] : llvm::enumerate(aux))
+    if (!kernel.epilogue.getLoad(i))
+      bindOperand(operand);
   for (unsigned i = 0; i < outputs.size(); ++i)
     if (!kernel.storesTensor(i))
       bindOperand(outputs[i].array);

@@ -54,13 +54,18 @@ public:
   /// Of each dimension of the domain, i32.
   SmallVector<Value> extents;
   SmallVector<EpilogueOperand> aux;
+  /// Of the auxiliary operands that are loaded into staging buffers, which have
+  /// no pointer.
+  SmallVector<TensorMap> auxMaps;
 
 private:
   void addTensorMap(TensorMap &map, const GemmInput &operand,
                     ArrayRef<unsigned> dims, ArrayRef<int64_t> box,
                     int64_t swizzleBytes, bool isStored);
   void addInput(unsigned operand);
-  void addOutputMap(unsigned output);
+  /// `isStored`: an output; else an operand that shares its buffers.
+  void addStagedMap(TensorMap &map, const GemmInput &operand,
+                    const tile::OutputStaging &staging, bool isStored);
   void addExtents();
   void addOperand(EpilogueOperand &operand, const GemmInput &input);
 

@@ -12,7 +12,7 @@ static constexpr StringLiteral kPass = "convert-cutl-tile-to-nvvm";
 
 /// The passes that lead to phase `staged`, in order.
 static constexpr StringLiteral kStagingPasses =
-    "cutl-tile-select-store, cutl-tile-pipeline, cutl-tile-specialize-warps, "
+    "cutl-tile-select-transfers, cutl-tile-pipeline, cutl-tile-specialize-warps, "
     "then cutl-tile-allocate-smem";
 
 /// Finds the ops; false if one is missing or there is one too many.
@@ -155,6 +155,41 @@ static LogicalResult checkForm(StagedKernel &kernel) {
   return success();
 }
 
+/// What is loaded into the buffers of an output fits and arrives in time, and
+/// only the copy engine has used them.
+static LogicalResult checkLoads(StagedKernel &kernel) {
+  tile::EpilogueOp epilogue = kernel.epilogue;
+  bool anyLoad = false, anyElements = false;
+  for (unsigned aux = 0; aux < epilogue.getAux().size(); ++aux) {
+    std::optional<unsigned> output = epilogue.getLoad(aux);
+    if (!output)
+      continue;
+    anyLoad = true;
+    if (!tile::canShareBuffers(epilogue, aux, *output,
+                               kernel.getConsumerRows()))
+      return epilogue.emitOpError("expected loads(elements) for aux[")
+             << aux << "], which does not fit the buffers of outs[" << *output
+             << "]";
+  }
+  for (unsigned i = 0; i < kernel.getNumOutputs(); ++i)
+    anyElements |= !epilogue.isReduced(i) && !kernel.storesTensor(i);
+  if (!anyLoad)
+    return success();
+  if (anyElements)
+    return epilogue.emitOpError("expected stores(tensor) for all outputs "
+                                "beside loads that share their buffers");
+  if (epilogue.getStagingAttr().getBarriers() < 0)
+    return epilogue.emitOpError("expected barriers in staging beside loads "
+                                "that share buffers; run "
+                                "cutl-tile-allocate-smem after "
+                                "cutl-tile-select-transfers");
+  if (!tile::arriveInTime(epilogue, kernel.getConsumerRows(),
+                          epilogue.getStagingAttr().getBuffers()))
+    return epilogue.emitOpError("expected more buffers for its loads, got ")
+           << epilogue.getStagingAttr().getBuffers();
+  return success();
+}
+
 FailureOr<StagedKernel>
 mlir::cutl::nvvm::matchStagedKernel(gpu::GPUFuncOp function) {
   StagedKernel kernel;
@@ -184,5 +219,9 @@ mlir::cutl::nvvm::matchStagedKernel(gpu::GPUFuncOp function) {
                  "copy engine cannot write, got stores(tensor) for outs[")
              << i << "]";
   }
+  if (failed(checkLoads(kernel)))
+    return failure();
+  kernel.steps =
+      tile::getEpilogueSteps(kernel.epilogue, kernel.getConsumerRows());
   return kernel;
 }

@@ -4,7 +4,7 @@
 #define CUTL_CONVERSION_CUTLTILETONVVM_STAGEDKERNEL_H
 
 #include "cutl/Dialect/CutlTile/IR/CutlTileOps.h"
-#include "cutl/Dialect/CutlTile/Transforms/OutputStaging.h"
+#include "cutl/Dialect/CutlTile/Transforms/EpilogueSteps.h"
 #include "cutl/Heuristics/TileConfig.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
@@ -13,7 +13,7 @@ namespace mlir::cutl::nvvm {
 /// Threads of a warpgroup.
 constexpr int64_t kWarpgroup = 128;
 /// Rows of one wgmma.
-constexpr int64_t kSlab = 64;
+constexpr int64_t kSlab = tile::kSlabRows;
 
 /// The ops that make up a staged kernel, and what follows from them. Rows and
 /// columns are those of the accumulators: with swapped operands rows run along
@@ -30,6 +30,8 @@ struct StagedKernel {
   ::cutl::heuristics::TileConfig config;
   /// Of each output; nothing for a reduced one.
   SmallVector<tile::OutputStaging> stagings;
+  /// The parts of outputs in the order in which they are staged.
+  SmallVector<tile::EpilogueStep> steps;
 
   /// Ring operands on the left (rows) and right (columns).
   unsigned getLhs() const { return config.swapOperands ? 1 : 0; }
@@ -61,6 +63,12 @@ struct StagedKernel {
   unsigned getNumOutputs() { return epilogue.getOuts().size(); }
   bool storesTensor(unsigned output) {
     return epilogue.getStore(output) == tile::Store::Tensor;
+  }
+  /// Parts of auxiliary operands that are loaded into staging buffers.
+  int64_t getNumLoads() const {
+    return llvm::count_if(steps, [](const tile::EpilogueStep &step) {
+      return step.aux.has_value();
+    });
   }
   bool storesAnyTensor() {
     for (unsigned i = 0; i < getNumOutputs(); ++i)

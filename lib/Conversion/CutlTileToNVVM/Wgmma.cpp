@@ -196,11 +196,13 @@ private:
 SmallVector<Value> mlir::cutl::nvvm::emitMainloop(Emit &e, StagedKernel &kernel,
                                             const MainloopInputs &inputs,
                                             Value kTiles, RingPosition &at,
-                                            function_ref<void()> afterIssue) {
+                                            function_ref<void()> afterFirst,
+                                            function_ref<void()> afterLast) {
   Mainloop mainloop(e, kernel, inputs);
   int64_t stages = kernel.getRingType().getStages();
   SmallVector<Value> first =
       mainloop.emitStage(at, mainloop.emitPoison(), /*overwrite=*/true);
+  afterFirst();
   RingPosition second = emitAdvance(e, at, stages);
 
   SmallVector<Value> init = {second.stage, second.parity, at.stage};
@@ -220,7 +222,7 @@ SmallVector<Value> mlir::cutl::nvvm::emitMainloop(Emit &e, StagedKernel &kernel,
       });
 
   at = {last[0], last[1]};
-  afterIssue();
+  afterLast();
   SmallVector<Value> values =
       mainloop.emitFinish(ArrayRef<Value>(last).drop_front(3));
   inputs.release(last[2]);

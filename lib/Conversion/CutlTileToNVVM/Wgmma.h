@@ -38,7 +38,8 @@ struct MainloopInputs {
 SmallVector<Value> emitMainloop(Emit &e, StagedKernel &kernel,
                                 const MainloopInputs &inputs, Value kTiles,
                                 RingPosition &at,
-                                function_ref<void()> afterIssue);
+                                function_ref<void()> afterFirst,
+                                function_ref<void()> afterLast);
 
 /// Releases a stage at the barriers of every CTA whose copies fill it.
 /// `thread` is the thread's number in its warpgroup.

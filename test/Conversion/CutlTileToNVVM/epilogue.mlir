@@ -1,31 +1,30 @@
 // Auxiliary operands are loaded where they lie inside the extents; several outputs go through the same buffers.
 // RUN: cutl-opt %s --split-input-file --cutl-tile-pipeline --cutl-tile-specialize-warps --cutl-tile-allocate-smem --convert-cutl-tile-to-nvvm | FileCheck %s
 
-// A matrix is loaded per element, a row or a column once for what it serves, and what no dimension of the tile indexes
-// without a condition.
+// Vectors are loaded before the accumulators are waited for, once for what each element serves: a row's elements for each
+// of the thread's columns, a column's for each of its rows. A matrix is loaded per element, where it is needed, and what no
+// dimension of the tile indexes without a condition.
 // CHECK-LABEL: llvm.func @aux(
 // CHECK:         nvvm.wgmma.mma_async
 // CHECK:         %[[ROWS:.*]] = arith.subi
 // CHECK:         %[[COLUMNS:.*]] = arith.subi
-// CHECK:         %[[IN_ROW:.*]] = arith.cmpi slt, %{{.*}}, %[[ROWS]]
-// CHECK:         %[[LEFT:.*]] = arith.select %[[IN_ROW]], %[[COLUMNS]], %{{.*}} : i32
-// CHECK:         %[[INSIDE:.*]] = arith.cmpi slt, %{{.*}}, %[[LEFT]]
-// CHECK:         %[[BITS:.*]] = llvm.inline_asm has_side_effects {{.*}}"mov.b16 $0, 0; @$1 ld.global.b16 $0, [$2];", "=&h,b,l" %[[INSIDE]],
-// CHECK:         arith.bitcast %[[BITS]] : i16 to bf16
 // CHECK:         %[[IN_COLUMN:.*]] = arith.cmpi slt, %{{.*}}, %[[COLUMNS]]
 // CHECK:         %[[BYTE:.*]] = llvm.inline_asm has_side_effects {{.*}}"mov.b16 $0, 0; @$1 ld.global.b8 $0, [$2];", "=&h,b,l" %[[IN_COLUMN]],
 // CHECK:         %[[BYTE8:.*]] = llvm.trunc %[[BYTE]] : i16 to i8
 // CHECK:         arith.bitcast %[[BYTE8]] : i8 to f8E4M3FN
-// CHECK:         llvm.inline_asm has_side_effects {{.*}}"mov.b32 $0, 0; @$1 ld.global.b32 $0, [$2];", "=&r,b,l"
+// CHECK-COUNT-3: ld.global.b8
+// CHECK:         %[[IN_ROW:.*]] = arith.cmpi slt, %{{.*}}, %[[ROWS]]
+// CHECK:         llvm.inline_asm has_side_effects {{.*}}"mov.b32 $0, 0; @$1 ld.global.b32 $0, [$2];", "=&r,b,l" %[[IN_ROW]],
+// CHECK:         ld.global.b32
+// CHECK:         nvvm.wgmma.wait.group.sync.aligned 0
+// CHECK:         arith.select %{{.*}}, %[[COLUMNS]], %{{.*}} : i32
+// CHECK:         %[[BITS:.*]] = llvm.inline_asm has_side_effects {{.*}}"mov.b16 $0, 0; @$1 ld.global.b16 $0, [$2];", "=&h,b,l"
+// CHECK:         arith.bitcast %[[BITS]] : i16 to bf16
 // CHECK:         %[[ONE:.*]] = llvm.load %{{.*}} {alignment = 8 : i64} : !llvm.ptr<1> -> i64
 // CHECK:         arith.bitcast %[[ONE]] : i64 to f64
-// The column's value serves the second element of the row.
-// CHECK:         ld.global.b16
-// CHECK:         ld.global.b8
 // CHECK-NOT:     ld.global.b32
-// CHECK:         ld.global.b16
 // CHECK-NOT:     ld.global.b8
-// CHECK:         ld.global.b32
+// CHECK:         ld.global.b16
 gpu.module @kernels attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
   gpu.func @aux(%a: memref<?x?xf16>, %b: memref<?x?xf16>, %c: memref<?x?xbf16>, %row: memref<?xf8E4M3FN>,
                 %column: memref<?xf32>, %one: memref<f64>, %d: memref<?x?xf32>, %x: index) kernel {

@@ -16,7 +16,7 @@ gpu.module @kernels attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
 // -----
 
 gpu.module @kernels attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
-  // expected-error @below {{expected phase 'staged' in convert-cutl-tile-to-nvvm: one ring, one producer that loads and one group of consumers; run cutl-tile-select-store, cutl-tile-pipeline, cutl-tile-specialize-warps, then cutl-tile-allocate-smem first}}
+  // expected-error @below {{expected phase 'staged' in convert-cutl-tile-to-nvvm: one ring, one producer that loads and one group of consumers; run cutl-tile-select-transfers, cutl-tile-pipeline, cutl-tile-specialize-warps, then cutl-tile-allocate-smem first}}
   gpu.func @tiled(%a: memref<?x?xf16>, %b: memref<?x?xf16>, %d: memref<?x?xf16>, %x: index) kernel {
     cutl_tile.work_loop extents(%x, %x, %x)
         config(#cutl.tile_config<cta = [64, 16, 64], stages = 2, kernel = single>) schedule(#cutl.data_parallel) {
@@ -36,7 +36,7 @@ gpu.module @kernels attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
 // -----
 
 gpu.module @kernels attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
-  // expected-error @below {{expected phase 'staged' in convert-cutl-tile-to-nvvm: one ring, one producer that loads and one group of consumers; run cutl-tile-select-store, cutl-tile-pipeline, cutl-tile-specialize-warps, then cutl-tile-allocate-smem first}}
+  // expected-error @below {{expected phase 'staged' in convert-cutl-tile-to-nvvm: one ring, one producer that loads and one group of consumers; run cutl-tile-select-transfers, cutl-tile-pipeline, cutl-tile-specialize-warps, then cutl-tile-allocate-smem first}}
   gpu.func @without_roles(%a: memref<?x?xf16>, %b: memref<?x?xf16>, %d: memref<?x?xf16>, %x: index) kernel {
     %ring = cutl_tile.ring : !cutl_tile.ring<2, <64x64xf16, k_major>, <16x64xf16, k_major>>
     cutl_tile.work_loop extents(%x, %x, %x)
@@ -58,7 +58,7 @@ gpu.module @kernels attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
 // -----
 
 gpu.module @kernels attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
-  // expected-error @below {{expected phase 'staged' in convert-cutl-tile-to-nvvm: one ring, one producer that loads and one group of consumers; run cutl-tile-select-store, cutl-tile-pipeline, cutl-tile-specialize-warps, then cutl-tile-allocate-smem first}}
+  // expected-error @below {{expected phase 'staged' in convert-cutl-tile-to-nvvm: one ring, one producer that loads and one group of consumers; run cutl-tile-select-transfers, cutl-tile-pipeline, cutl-tile-specialize-warps, then cutl-tile-allocate-smem first}}
   gpu.func @two_rings(%a: memref<?x?xf16>, %b: memref<?x?xf16>, %d: memref<?x?xf16>, %x: index) kernel attributes {cutl_tile.shared_bytes = 24608 : i64} {
     %ring = cutl_tile.ring readers(1) layout(<operands = [0, 16384], full = 24576, empty = 24592>) : !cutl_tile.ring<2, <64x64xf16, k_major>, <16x64xf16, k_major>>
     %other = cutl_tile.ring : !cutl_tile.ring<2, <64x64xf16, k_major>, <16x64xf16, k_major>>

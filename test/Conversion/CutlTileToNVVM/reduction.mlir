@@ -1,5 +1,5 @@
 // Reduced outputs of a tile, and the kernel that combines partial results.
-// RUN: cutl-opt %s --split-input-file --cutl-tile-select-store --cutl-tile-pipeline --cutl-tile-specialize-warps --cutl-tile-allocate-smem --convert-cutl-tile-to-nvvm | FileCheck %s
+// RUN: cutl-opt %s --split-input-file --cutl-tile-select-transfers --cutl-tile-pipeline --cutl-tile-specialize-warps --cutl-tile-allocate-smem --convert-cutl-tile-to-nvvm | FileCheck %s
 
 // Over columns: the four lanes of a row exchange their sums, and one of them writes.
 // CHECK-LABEL: llvm.func @rows(

@@ -59,7 +59,7 @@ gpu.module @kernels attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
           config(#cutl.tile_config<cta = [128, 200, 64], stages = 4, kernel = pingpong>) schedule(#cutl.data_parallel) {
       ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
         %acc = cutl_tile.multiply %ring k(%k0 to %k1) : !cutl_tile.ring<4, <128x64xf16, k_major>, <200x64xf16, k_major>> -> !cutl_tile.acc<128x200xf32>
-        // expected-error @below {{expected stores in cutl-tile-allocate-smem; run cutl-tile-select-store first}}
+        // expected-error @below {{expected stores in cutl-tile-allocate-smem; run cutl-tile-select-transfers first}}
         cutl_tile.epilogue at(%m0, %n0) accumulators(%acc : !cutl_tile.acc<128x200xf32>) outs(%d : (m, n)) {
         ^bb0(%y: f32):
           %o = arith.truncf %y : f32 to f16

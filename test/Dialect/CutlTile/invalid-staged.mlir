@@ -502,7 +502,7 @@ func.func @staging_without_bytes(%x: index, %d: memref<?x?xf32>) {
   ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
     %acc = cutl_tile.multiply %ring k(%k0 to %k1) : !cutl_tile.ring<2, <64x64xf16, k_major>, <8x64xf16, k_major>> -> !cutl_tile.acc<64x8xf32>
     cutl_tile.epilogue at(%m0, %n0) accumulators(%acc : !cutl_tile.acc<64x8xf32>) outs(%d : (m, n))
-        // expected-error @below {{expected ','}}
+        // expected-error @below {{struct is missing required parameter: bytes}}
         staging(<offset = 0, buffers = 1>) {
     ^bb0(%y: f32):
       cutl_tile.yield %y : f32
@@ -543,6 +543,91 @@ func.func @store_types(%x: index, %d: memref<?x?xf32>) {
     ^bb0(%y: f32):
       cutl_tile.yield %y : f32
     }) : (index, index, !cutl_tile.acc<64x8xf32>, memref<?x?xf32>) -> ()
+  }
+  return
+}
+
+// -----
+
+func.func @too_few_loads(%x: index, %c: memref<?x?xf32>, %d: memref<?x?xf32>) {
+  %ring = cutl_tile.ring : !cutl_tile.ring<2, <64x64xf16, k_major>, <8x64xf16, k_major>>
+  cutl_tile.work_loop extents(%x, %x, %x) config(#cutl.tile_config<cta = [64, 8, 64], stages = 2, kernel = single>)
+      schedule(#cutl.data_parallel) {
+  ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+    %acc = cutl_tile.multiply %ring k(%k0 to %k1) : !cutl_tile.ring<2, <64x64xf16, k_major>, <8x64xf16, k_major>> -> !cutl_tile.acc<64x8xf32>
+    // expected-error @below {{'cutl_tile.epilogue' op expected one of loads for each auxiliary operand, 2, got 1}}
+    cutl_tile.epilogue at(%m0, %n0) accumulators(%acc : !cutl_tile.acc<64x8xf32>) aux(%c : (m, n), %c : (m, n)) outs(%d : (m, n)) loads(elements) {
+    ^bb0(%y: f32, %z: f32, %z1: f32):
+      cutl_tile.yield %y : f32
+    } : (memref<?x?xf32>, memref<?x?xf32>, memref<?x?xf32>) -> ()
+  }
+  return
+}
+
+// -----
+
+func.func @loads_of_no_output(%x: index, %c: memref<?x?xf32>, %d: memref<?x?xf32>) {
+  %ring = cutl_tile.ring : !cutl_tile.ring<2, <64x64xf16, k_major>, <8x64xf16, k_major>>
+  cutl_tile.work_loop extents(%x, %x, %x) config(#cutl.tile_config<cta = [64, 8, 64], stages = 2, kernel = single>)
+      schedule(#cutl.data_parallel) {
+  ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+    %acc = cutl_tile.multiply %ring k(%k0 to %k1) : !cutl_tile.ring<2, <64x64xf16, k_major>, <8x64xf16, k_major>> -> !cutl_tile.acc<64x8xf32>
+    // expected-error @below {{'cutl_tile.epilogue' op expected loads to name one of 1 outputs, got outs[1] for aux[0]}}
+    cutl_tile.epilogue at(%m0, %n0) accumulators(%acc : !cutl_tile.acc<64x8xf32>) aux(%c : (m, n), %c : (m, n)) outs(%d : (m, n)) loads(outs[1], elements) {
+    ^bb0(%y: f32, %z: f32, %z1: f32):
+      cutl_tile.yield %y : f32
+    } : (memref<?x?xf32>, memref<?x?xf32>, memref<?x?xf32>) -> ()
+  }
+  return
+}
+
+// -----
+
+func.func @buffers_taken(%x: index, %c: memref<?x?xf32>, %d: memref<?x?xf32>) {
+  %ring = cutl_tile.ring : !cutl_tile.ring<2, <64x64xf16, k_major>, <8x64xf16, k_major>>
+  cutl_tile.work_loop extents(%x, %x, %x) config(#cutl.tile_config<cta = [64, 8, 64], stages = 2, kernel = single>)
+      schedule(#cutl.data_parallel) {
+  ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+    %acc = cutl_tile.multiply %ring k(%k0 to %k1) : !cutl_tile.ring<2, <64x64xf16, k_major>, <8x64xf16, k_major>> -> !cutl_tile.acc<64x8xf32>
+    // expected-error @below {{'cutl_tile.epilogue' op expected loads to name an output once, got outs[0] again for aux[1]}}
+    cutl_tile.epilogue at(%m0, %n0) accumulators(%acc : !cutl_tile.acc<64x8xf32>) aux(%c : (m, n), %c : (m, n)) outs(%d : (m, n)) loads(outs[0], outs[0]) {
+    ^bb0(%y: f32, %z: f32, %z1: f32):
+      cutl_tile.yield %y : f32
+    } : (memref<?x?xf32>, memref<?x?xf32>, memref<?x?xf32>) -> ()
+  }
+  return
+}
+
+// -----
+
+func.func @negative_load(%x: index, %c: memref<?x?xf32>, %d: memref<?x?xf32>) {
+  %ring = cutl_tile.ring : !cutl_tile.ring<2, <64x64xf16, k_major>, <8x64xf16, k_major>>
+  cutl_tile.work_loop extents(%x, %x, %x) config(#cutl.tile_config<cta = [64, 8, 64], stages = 2, kernel = single>)
+      schedule(#cutl.data_parallel) {
+  ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+    %acc = cutl_tile.multiply %ring k(%k0 to %k1) : !cutl_tile.ring<2, <64x64xf16, k_major>, <8x64xf16, k_major>> -> !cutl_tile.acc<64x8xf32>
+    // expected-error @below {{expected the number of an output, got -1}}
+    cutl_tile.epilogue at(%m0, %n0) accumulators(%acc : !cutl_tile.acc<64x8xf32>) aux(%c : (m, n), %c : (m, n)) outs(%d : (m, n)) loads(outs[-1], elements) {
+    ^bb0(%y: f32, %z: f32, %z1: f32):
+      cutl_tile.yield %y : f32
+    } : (memref<?x?xf32>, memref<?x?xf32>, memref<?x?xf32>) -> ()
+  }
+  return
+}
+
+// -----
+
+func.func @unknown_load(%x: index, %c: memref<?x?xf32>, %d: memref<?x?xf32>) {
+  %ring = cutl_tile.ring : !cutl_tile.ring<2, <64x64xf16, k_major>, <8x64xf16, k_major>>
+  cutl_tile.work_loop extents(%x, %x, %x) config(#cutl.tile_config<cta = [64, 8, 64], stages = 2, kernel = single>)
+      schedule(#cutl.data_parallel) {
+  ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+    %acc = cutl_tile.multiply %ring k(%k0 to %k1) : !cutl_tile.ring<2, <64x64xf16, k_major>, <8x64xf16, k_major>> -> !cutl_tile.acc<64x8xf32>
+    // expected-error @below {{expected elements or outs[<number>]}}
+    cutl_tile.epilogue at(%m0, %n0) accumulators(%acc : !cutl_tile.acc<64x8xf32>) aux(%c : (m, n), %c : (m, n)) outs(%d : (m, n)) loads(tensor, elements) {
+    ^bb0(%y: f32, %z: f32, %z1: f32):
+      cutl_tile.yield %y : f32
+    } : (memref<?x?xf32>, memref<?x?xf32>, memref<?x?xf32>) -> ()
   }
   return
 }

@@ -43,7 +43,7 @@
 // CHECK-NEXT:   --tile-m=<long> {{ *}}- Rows per tile
 // CHECK-NEXT:   --tile-n=<long> {{ *}}- Columns per tile
 // CHECK-NEXT: --cutl-tile-pipeline {{ *}}- Split mainloops into a producer and a consumer of ring buffers
-// CHECK-NEXT: --cutl-tile-select-store {{ *}}- Decide how outputs are written
+// CHECK-NEXT: --cutl-tile-select-transfers {{ *}}- Decide how outputs are written and auxiliary operands read
 // CHECK-NEXT: --cutl-tile-specialize-warps {{ *}}- Split kernels into a producer and consumers
 // CHECK-NEXT: --cutl-tile-split-reductions {{ *}}- Combine what several tiles reduce in a kernel of its own
 // CHECK-NEXT: --cutl-verify-config {{ *}}- Reject configurations and schedules that cannot run

@@ -206,6 +206,35 @@ static ParseResult parseStores(OpAsmParser &parser, ArrayAttr &stores) {
   return success();
 }
 
+/// Parses `loads(outs[0], elements, …)`, if it is there.
+static ParseResult parseLoads(OpAsmParser &parser, DenseI64ArrayAttr &loads) {
+  if (failed(parser.parseOptionalKeyword("loads")))
+    return success();
+  SmallVector<int64_t> list;
+  auto parseOne = [&]() -> ParseResult {
+    if (succeeded(parser.parseOptionalKeyword("elements"))) {
+      list.push_back(-1);
+      return success();
+    }
+    SMLoc loc = parser.getCurrentLocation();
+    if (failed(parser.parseOptionalKeyword("outs")))
+      return parser.emitError(loc, "expected elements or outs[<number>]");
+    int64_t output;
+    if (parser.parseLSquare() || parser.getCurrentLocation(&loc) ||
+        parser.parseInteger(output) || parser.parseRSquare())
+      return failure();
+    if (output < 0)
+      return parser.emitError(loc, "expected the number of an output, got ")
+             << output;
+    list.push_back(output);
+    return success();
+  };
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, parseOne))
+    return failure();
+  loads = parser.getBuilder().getDenseI64ArrayAttr(list);
+  return success();
+}
+
 /// Parses `staging(<…>)`, if it is there.
 static ParseResult parseStaging(OpAsmParser &parser, StagingAttr &staging) {
   if (failed(parser.parseOptionalKeyword("staging")))
@@ -230,6 +259,7 @@ ParseResult EpilogueOp::parse(OpAsmParser &parser, OperationState &result) {
     return failure();
   if (parser.parseKeyword("outs") ||
       parseClause(parser, outs, /*mayCombine=*/true) ||
+      parseLoads(parser, properties.loads) ||
       parseStores(parser, properties.stores) ||
       parseStaging(parser, properties.staging) ||
       resolveMaps(parser, GemmDomain(offsets.size() - 2), {aux, outs},
@@ -271,6 +301,16 @@ void EpilogueOp::print(OpAsmPrinter &printer) {
   printClause(printer, "outs", getOuts(), getDomain(),
               [&](unsigned i) { return getMap(numAux + i); },
               [&](unsigned i) { return getCombiner(i); });
+  if (std::optional<ArrayRef<int64_t>> loads = getLoads()) {
+    printer << " loads(";
+    llvm::interleaveComma(*loads, printer, [&](int64_t output) {
+      if (output < 0)
+        printer << "elements";
+      else
+        printer << "outs[" << output << ']';
+    });
+    printer << ')';
+  }
   if (std::optional<ArrayAttr> stores = getStores()) {
     printer << " stores(";
     llvm::interleaveComma(*stores, printer, [&](Attribute store) {

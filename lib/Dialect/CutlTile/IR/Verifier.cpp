@@ -197,6 +197,29 @@ LogicalResult MainloopOp::verify() {
 // EpilogueOp
 //===----------------------------------------------------------------------===//
 
+/// An output's buffers take one operand.
+static LogicalResult verifyLoads(EpilogueOp op) {
+  std::optional<ArrayRef<int64_t>> loads = op.getLoads();
+  if (!loads)
+    return success();
+  if (loads->size() != op.getAux().size())
+    return op.emitOpError("expected one of loads for each auxiliary operand, ")
+           << op.getAux().size() << ", got " << loads->size();
+  llvm::SmallDenseSet<int64_t> taken;
+  for (auto [i, output] : llvm::enumerate(*loads)) {
+    if (output < 0)
+      continue;
+    if (output >= int64_t(op.getOuts().size()))
+      return op.emitOpError("expected loads to name one of ")
+             << op.getOuts().size() << " outputs, got outs[" << output
+             << "] for aux[" << i << "]";
+    if (!taken.insert(output).second)
+      return op.emitOpError("expected loads to name an output once, got outs[")
+             << output << "] again for aux[" << i << "]";
+  }
+  return success();
+}
+
 LogicalResult EpilogueOp::verify() {
   if (failed(verifyOffsets(*this, getOffsets().size())))
     return failure();
@@ -214,6 +237,8 @@ LogicalResult EpilogueOp::verify() {
       stores && stores->size() != getOuts().size())
     return emitOpError("expected one of stores for each output, ")
            << getOuts().size() << ", got " << stores->size();
+  if (failed(verifyLoads(*this)))
+    return failure();
   GemmDomain domain = getDomain();
   for (unsigned i = 0; i < numOperands; ++i) {
     bool isOut = i >= getAux().size();

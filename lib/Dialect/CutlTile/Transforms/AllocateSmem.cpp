@@ -1,6 +1,6 @@
 //===- AllocateSmem.cpp - cutl-tile-allocate-smem -------------------------===//
 
-#include "cutl/Dialect/CutlTile/Transforms/OutputStaging.h"
+#include "cutl/Dialect/CutlTile/Transforms/EpilogueSteps.h"
 #include "cutl/Dialect/CutlTile/Transforms/Passes.h"
 #include "cutl/TargetInfo/Targets.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -46,7 +46,7 @@ static FailureOr<Users> findUsers(gpu::GPUFuncOp kernel) {
   if (!users.epilogue.getStores())
     return users.epilogue.emitOpError(
         "expected stores in cutl-tile-allocate-smem; run "
-        "cutl-tile-select-store first");
+        "cutl-tile-select-transfers first");
   return users;
 }
 
@@ -74,6 +74,7 @@ static LogicalResult allocate(gpu::GPUFuncOp kernel) {
   for (StageType operand : ring.getOperands())
     operands.push_back(
         take(ring.getStages() * operand.getBytes(), kBoxAlignment));
+  int64_t consumers = users->consumer.getCount();
   // Outputs are staged one after the other in the same buffers.
   int64_t bufferBytes = 0;
   for (unsigned i = 0; i < users->epilogue.getOuts().size(); ++i)
@@ -85,10 +86,14 @@ static LogicalResult allocate(gpu::GPUFuncOp kernel) {
   bufferBytes = llvm::alignTo(bufferBytes, kBoxAlignment);
   int64_t buffers = config.epilogueBuffers;
   int64_t staging = take(
-      bufferBytes * buffers * int64_t(users->consumer.getCount()),
-      kBoxAlignment);
+      bufferBytes * buffers * consumers, kBoxAlignment);
   int64_t full = take(kBarrierBytes * ring.getStages(), kBarrierBytes);
   int64_t empty = take(kBarrierBytes * ring.getStages(), kBarrierBytes);
+  int64_t loads = llvm::count_if(
+      getEpilogueSteps(users->epilogue, config.rowsPerWarpgroup()),
+      [](const EpilogueStep &step) { return step.aux.has_value(); });
+  int64_t barriers =
+      loads ? take(kBarrierBytes * loads * consumers, kBarrierBytes) : -1;
 
   int64_t limit = target.getRecord()->sharedMemoryPerCta;
   if (next > limit)
@@ -101,7 +106,7 @@ static LogicalResult allocate(gpu::GPUFuncOp kernel) {
   users->ring.setLayoutAttr(RingLayoutAttr::get(builder.getContext(), operands,
                                                 full, empty));
   users->epilogue.setStagingAttr(StagingAttr::get(
-      builder.getContext(), staging, bufferBytes, buffers));
+      builder.getContext(), staging, bufferBytes, buffers, barriers));
   kernel->setAttr(CutlTileDialect::kSharedBytesAttrName,
                   builder.getI64IntegerAttr(next));
   return success();

@@ -42,13 +42,16 @@ def CutlTile_StagingAttr : CutlTile_Attr<"Staging", "staging"> {
   let summary = "where a consumer stages its output";
   let description = [{
     Each consumer warpgroup has `buffers` buffers of `bytes` bytes; the first lies `offset` bytes from the start of
-    dynamic shared memory.
+    dynamic shared memory. Where auxiliary operands are loaded into them, each consumer has a barrier for each part that
+    is; the first lies `barriers` bytes from there.
 
     ```mlir
     #cutl_tile.staging<offset = 167936, bytes = 16384, buffers = 1>
+    #cutl_tile.staging<offset = 167936, bytes = 16384, buffers = 1, barriers = 200768>
     ```
   }];
-  let parameters = (ins "int64_t":$offset, "int64_t":$bytes, "int64_t":$buffers);
+  let parameters = (ins "int64_t":$offset, "int64_t":$bytes, "int64_t":$buffers,
+                        DefaultValuedParameter<"int64_t", "-1">:$barriers);
   let assemblyFormat = "`<` struct(params) `>`";
 }
 

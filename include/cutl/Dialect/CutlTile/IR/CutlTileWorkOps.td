@@ -127,8 +127,11 @@ def CutlTile_EpilogueOp : CutlTile_Op<"epilogue",
     `d floordiv c`, an element for each block of `c`; a block is part of one tile, which writes it whole, whatever it
     held before.
 
-    `stores`, one for each output, is how they are written (`cutl-tile-select-store`); `staging` is where a consumer
-    stages them (`cutl-tile-allocate-smem`).
+    `stores`, one for each output, is how they are written, and `loads`, one for each auxiliary operand, how those are read
+    (`cutl-tile-select-transfers`): `elements` by each thread where it needs them, which is what no `loads` means, or
+    through the staging buffers of an output, which a part of the operand enters before the same part of the output;
+    the first parts arrive while the mainloop runs. `staging` is where a consumer stages outputs
+    (`cutl-tile-allocate-smem`).
 
     ```mlir
     cutl_tile.epilogue at(%m0, %n0) accumulators(%acc : !cutl_tile.acc<128x200xf32>) aux(%bias : (n)) outs(%d : (m, n)) {
@@ -146,6 +149,7 @@ def CutlTile_EpilogueOp : CutlTile_Op<"epilogue",
     Variadic<CutlTile_Memref>:$outs,
     AffineMapArrayAttr:$indexing_maps,
     Cutl_CombinerArrayAttr:$combiners,
+    OptionalAttr<DenseI64ArrayAttr>:$loads,
     OptionalAttr<TypedArrayAttrBase<CutlTile_StoreAttr, "a list of tensor and elements">>:$stores,
     OptionalAttr<CutlTile_StagingAttr>:$staging);
   let regions = (region SizedRegion<1>:$body);
@@ -172,6 +176,12 @@ def CutlTile_EpilogueOp : CutlTile_Op<"epilogue",
     /// Whether values of several tiles are combined into one element of an output.
     bool crossesTiles(unsigned output);
     bool isReduced(unsigned output) { return getCombiner(output) != ::mlir::cutl::Combiner::None; }
+    /// The output whose buffers auxiliary operand `i` is loaded into; none if threads read its elements.
+    ::std::optional<unsigned> getLoad(unsigned i) {
+      if (!getLoads() || (*getLoads())[i] < 0)
+        return ::std::nullopt;
+      return (*getLoads())[i];
+    }
     /// How output `i` is written; only once that is decided.
     ::mlir::cutl::tile::Store getStore(unsigned i) {
       return ::llvm::cast<::mlir::cutl::tile::StoreAttr>((*getStores())[i]).getValue();

@@ -65,8 +65,8 @@ def CutlTilePipeline : Pass<"cutl-tile-pipeline", "::mlir::gpu::GPUModuleOp"> {
   let dependentDialects = ["::mlir::cutl::tile::CutlTileDialect"];
 }
 
-def CutlTileSelectStore : Pass<"cutl-tile-select-store", "::mlir::gpu::GPUModuleOp"> {
-  let summary = "Decide how outputs are written";
+def CutlTileSelectTransfers : Pass<"cutl-tile-select-transfers", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Decide how outputs are written and auxiliary operands read";
   let description = [{
     Writes `stores` on each epilogue that has none. An output is written by the
     tensor copy engine unless its type or tile rules that out. Since an address
@@ -74,11 +74,17 @@ def CutlTileSelectStore : Pass<"cutl-tile-select-store", "::mlir::gpu::GPUModule
     copy that writes the elements one by one, which is named by the kernel's
     attribute `cutl_tile.alternative`; the launch chooses.
 
+    Where all outputs are written so, `loads` gives an auxiliary matrix whose
+    elements have the size and the order of an output's the same way in: parts of
+    it are loaded into the buffers of that output, the first of them while the
+    mainloop runs. It takes no shared memory and no registers. Vectors and other
+    matrices are read by the threads.
+
     ```mlir
-    gpu.func @k(%a: …, %b: …, %d: memref<?x?xbf16>) kernel { … cutl_tile.epilogue … { … } … }
+    gpu.func @k(%a: …, %b: …, %c: memref<?x?xbf16>, %d: memref<?x?xbf16>) kernel { … cutl_tile.epilogue … { … } … }
     // after
-    gpu.func @k(%a: …, %b: …, %d: memref<?x?xbf16>) kernel attributes {cutl_tile.alternative = @k_elements} {
-      … cutl_tile.epilogue … stores(tensor) { … } …
+    gpu.func @k(%a: …, %b: …, %c: …, %d: …) kernel attributes {cutl_tile.alternative = @k_elements} {
+      … cutl_tile.epilogue … aux(%c : (m, n)) … loads(outs[0]) stores(tensor) { … } …
     }
     gpu.func @k_elements(…) kernel { … cutl_tile.epilogue … stores(elements) { … } … }
     ```

@@ -1,12 +1,12 @@
-//===- SelectStore.cpp - cutl-tile-select-store ---------------------------===//
+//===- SelectTransfers.cpp - cutl-tile-select-transfers ---------------------------===//
 
 #include "cutl/Dialect/Cutl/Transforms/Phase.h"
-#include "cutl/Dialect/CutlTile/Transforms/OutputStaging.h"
+#include "cutl/Dialect/CutlTile/Transforms/EpilogueSteps.h"
 #include "cutl/Dialect/CutlTile/Transforms/Passes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
 namespace mlir::cutl::tile {
-#define GEN_PASS_DEF_CUTLTILESELECTSTORE
+#define GEN_PASS_DEF_CUTLTILESELECTTRANSFERS
 #include "cutl/Dialect/CutlTile/Transforms/Passes.h.inc"
 } // namespace mlir::cutl::tile
 
@@ -34,17 +34,49 @@ static SmallVector<Store> getPreferredStores(EpilogueOp epilogue) {
   return stores;
 }
 
+/// Loads auxiliary operands through the buffers of outputs that the tensor copy
+/// engine writes, where they fit. Threads that wrote elements from the same
+/// buffers would have to be waited for.
+static void setLoads(EpilogueOp epilogue, ArrayRef<Store> stores) {
+  bool anyElements = false;
+  for (auto [i, store] : llvm::enumerate(stores))
+    anyElements |= !epilogue.isReduced(i) && store == Store::Elements;
+  if (anyElements)
+    return;
+  auto loop = cast<WorkLoopOp>(epilogue->getParentOp());
+  ::cutl::heuristics::TileConfig config = loop.getConfig().toTileConfig();
+  int64_t rows = config.rowsPerWarpgroup();
+  SmallVector<int64_t> loads(epilogue.getAux().size(), -1);
+  bool any = false;
+  for (unsigned aux = 0; aux < loads.size(); ++aux)
+    for (unsigned output = 0; output < stores.size() && loads[aux] < 0;
+         ++output) {
+      if (llvm::is_contained(loads, output) ||
+          !canShareBuffers(epilogue, aux, output, rows))
+        continue;
+      loads[aux] = output;
+      epilogue.setLoads(loads);
+      if (!arriveInTime(epilogue, rows, config.epilogueBuffers))
+        loads[aux] = -1;
+      any |= loads[aux] >= 0;
+    }
+  if (any)
+    epilogue.setLoads(loads);
+  else
+    epilogue.removeLoadsAttr();
+}
+
 namespace {
 
-struct SelectStorePass final
-    : mlir::cutl::tile::impl::CutlTileSelectStoreBase<SelectStorePass> {
-  using CutlTileSelectStoreBase::CutlTileSelectStoreBase;
+struct SelectTransfersPass final
+    : mlir::cutl::tile::impl::CutlTileSelectTransfersBase<SelectTransfersPass> {
+  using CutlTileSelectTransfersBase::CutlTileSelectTransfersBase;
 
   void runOnOperation() override {
     SmallVector<gpu::GPUFuncOp> kernels(
         getOperation().getOps<gpu::GPUFuncOp>());
     for (gpu::GPUFuncOp kernel : kernels) {
-      if (failed(mlir::cutl::requireTiled(kernel, "cutl-tile-select-store")))
+      if (failed(mlir::cutl::requireTiled(kernel, "cutl-tile-select-transfers")))
         return signalPassFailure();
       select(kernel);
     }
@@ -65,8 +97,10 @@ private:
     }
     if (anyTensor)
       addAlternative(kernel);
-    for (auto [op, stores] : llvm::zip_equal(open, preferred))
+    for (auto [op, stores] : llvm::zip_equal(open, preferred)) {
       setStores(op, stores);
+      setLoads(op, stores);
+    }
   }
 
   void addAlternative(gpu::GPUFuncOp kernel) {

@@ -1,7 +1,7 @@
 // How each output is written, and the alternative of a kernel that the tensor
 // copy engine writes for.
-// RUN: cutl-opt %s --cutl-tile-select-store | FileCheck %s
-// RUN: cutl-opt %s --cutl-tile-select-store --cutl-tile-select-store | FileCheck %s
+// RUN: cutl-opt %s --cutl-tile-select-transfers | FileCheck %s
+// RUN: cutl-opt %s --cutl-tile-select-transfers --cutl-tile-select-transfers | FileCheck %s
 
 gpu.module @kernels attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
 // Lines of 128 bytes along n.
@@ -230,7 +230,6 @@ gpu.module @kernels attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
 // CHECK-LABEL: gpu.func @decided(
 // CHECK-NOT:     cutl_tile.alternative
 // CHECK:         stores(elements) {
-// CHECK-NOT:   gpu.func
   gpu.func @decided(%a: memref<?x?xf16>, %b: memref<?x?xf16>, %d: memref<?x?xf16>, %x: index) kernel {
     cutl_tile.work_loop extents(%x, %x, %x)
         config(#cutl.tile_config<cta = [128, 200, 64], stages = 4, kernel = pingpong>) schedule(#cutl.data_parallel) {
@@ -242,6 +241,85 @@ gpu.module @kernels attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
         %o = arith.truncf %y : f32 to f16
         cutl_tile.yield %o : f16
       } : (memref<?x?xf16>) -> ()
+    }
+    gpu.return
+  }
+
+// An auxiliary matrix of the output's element size and order shares its buffers; vectors, other orders and other sizes are
+// read element by element, and everything is in the alternative.
+// CHECK-LABEL: gpu.func @aux(
+// CHECK:         loads(elements, outs[0], elements, elements, elements) stores(tensor) {
+// CHECK-LABEL: gpu.func @aux_elements(
+// CHECK-NOT:     loads
+// CHECK:         stores(elements) {
+  gpu.func @aux(%a: memref<?x?xf16>, %b: memref<?x?xf16>, %v: memref<?xf16>, %c: memref<?x?xbf16>, %e: memref<?x?xf32>, %d: memref<?x?xf16>, %x: index) kernel {
+    cutl_tile.work_loop extents(%x, %x, %x)
+        config(#cutl.tile_config<cta = [128, 200, 64], stages = 4, kernel = pingpong>) schedule(#cutl.data_parallel) {
+    ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+      %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %b : (n, k))
+          : (memref<?x?xf16>, memref<?x?xf16>) -> !cutl_tile.acc<128x200xf32>
+      cutl_tile.epilogue at(%m0, %n0) accumulators(%acc : !cutl_tile.acc<128x200xf32>)
+          aux(%v : (n), %c : (m, n), %c : (m, n), %c : (n, m), %e : (m, n)) outs(%d : (m, n)) {
+      ^bb0(%y: f32, %0: f16, %1: bf16, %2: bf16, %3: bf16, %4: f32):
+        %o = arith.truncf %y : f32 to f16
+        cutl_tile.yield %o : f16
+      } : (memref<?xf16>, memref<?x?xbf16>, memref<?x?xbf16>, memref<?x?xbf16>, memref<?x?xf32>, memref<?x?xf16>) -> ()
+    }
+    gpu.return
+  }
+
+// Each output lends its buffers once. The second operand's first part would be needed with the first output's first part,
+// for which one buffer is too few.
+// CHECK-LABEL: gpu.func @two_aux(
+// CHECK:         loads(outs[0], outs[1]) stores(tensor, tensor) {
+// CHECK-LABEL: gpu.func @two_aux_elements(
+// CHECK-LABEL: gpu.func @one_buffer(
+// CHECK:         loads(outs[0], elements) stores(tensor, tensor) {
+// CHECK-LABEL: gpu.func @one_buffer_elements(
+  gpu.func @two_aux(%a: memref<?x?xf16>, %b: memref<?x?xf16>, %c: memref<?x?xf16>, %d: memref<?x?xf16>, %x: index) kernel {
+    cutl_tile.work_loop extents(%x, %x, %x)
+        config(#cutl.tile_config<cta = [128, 128, 64], stages = 4, kernel = pingpong, epilogue_buffers = 2>) schedule(#cutl.data_parallel) {
+    ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+      %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %b : (n, k))
+          : (memref<?x?xf16>, memref<?x?xf16>) -> !cutl_tile.acc<128x128xf32>
+      cutl_tile.epilogue at(%m0, %n0) accumulators(%acc : !cutl_tile.acc<128x128xf32>)
+          aux(%c : (m, n), %c : (m, n)) outs(%d : (m, n), %d : (m, n)) {
+      ^bb0(%y: f32, %0: f16, %1: f16):
+        cutl_tile.yield %0, %1 : f16, f16
+      } : (memref<?x?xf16>, memref<?x?xf16>, memref<?x?xf16>, memref<?x?xf16>) -> ()
+    }
+    gpu.return
+  }
+  gpu.func @one_buffer(%a: memref<?x?xf16>, %b: memref<?x?xf16>, %c: memref<?x?xf16>, %d: memref<?x?xf16>, %x: index) kernel {
+    cutl_tile.work_loop extents(%x, %x, %x)
+        config(#cutl.tile_config<cta = [128, 128, 64], stages = 4, kernel = pingpong>) schedule(#cutl.data_parallel) {
+    ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+      %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %b : (n, k))
+          : (memref<?x?xf16>, memref<?x?xf16>) -> !cutl_tile.acc<128x128xf32>
+      cutl_tile.epilogue at(%m0, %n0) accumulators(%acc : !cutl_tile.acc<128x128xf32>)
+          aux(%c : (m, n), %c : (m, n)) outs(%d : (m, n), %d : (m, n)) {
+      ^bb0(%y: f32, %0: f16, %1: f16):
+        cutl_tile.yield %0, %1 : f16, f16
+      } : (memref<?x?xf16>, memref<?x?xf16>, memref<?x?xf16>, memref<?x?xf16>) -> ()
+    }
+    gpu.return
+  }
+
+// Threads write an output of a dimension that is no multiple of 16 bytes from the same buffers.
+// CHECK-LABEL: gpu.func @beside_elements(
+// CHECK-NOT:     loads
+// CHECK:         stores(tensor, elements) {
+  gpu.func @beside_elements(%a: memref<?x?xf16>, %b: memref<?x?xf16>, %c: memref<?x?xf16>, %d: memref<?x?xf16>, %e: memref<?x10xf16, strided<[16, 1]>>, %x: index) kernel {
+    cutl_tile.work_loop extents(%x, %x, %x)
+        config(#cutl.tile_config<cta = [128, 128, 64], stages = 4, kernel = pingpong>) schedule(#cutl.data_parallel) {
+    ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+      %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %b : (n, k))
+          : (memref<?x?xf16>, memref<?x?xf16>) -> !cutl_tile.acc<128x128xf32>
+      cutl_tile.epilogue at(%m0, %n0) accumulators(%acc : !cutl_tile.acc<128x128xf32>)
+          aux(%c : (m, n)) outs(%d : (m, n), %e : (m, n)) {
+      ^bb0(%y: f32, %0: f16):
+        cutl_tile.yield %0, %0 : f16, f16
+      } : (memref<?x?xf16>, memref<?x?xf16>, memref<?x10xf16, strided<[16, 1]>>) -> ()
     }
     gpu.return
   }
