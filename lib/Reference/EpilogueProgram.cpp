@@ -20,7 +20,9 @@ FailureOr<EpilogueProgram> EpilogueProgram::get(Block &body) {
       return op.emitError(
                  "expected an op with a reference value in the epilogue, got '")
              << op.getName() << "'";
-    Step step{epilogueOp, {}, 0};
+    Step step{epilogueOp, {}, 0, std::nullopt};
+    if (auto precision = getNarrowUse(&op))
+      step.narrow = getNarrowError(&op, *precision);
     for (Value operand : op.getOperands())
       step.operands.push_back(number(operand));
     step.result = number(op.getResult(0));
@@ -45,7 +47,10 @@ void EpilogueProgram::run(ArrayRef<RefValue> arguments,
     operands.clear();
     for (unsigned slot : step.operands)
       operands.push_back(slots[slot]);
-    slots[step.result] = step.op.evaluateReference(operands);
+    RefValue &result = slots[step.result];
+    result = step.op.evaluateReference(operands);
+    if (step.narrow)
+      result.error += step.narrow->getBound(operands[0].value, result.value);
   }
   results.clear();
   for (unsigned slot : yielded)

@@ -5,6 +5,7 @@
 #define CUTL_LIB_REFERENCE_EPILOGUEPROGRAM_H
 
 #include "cutl/Dialect/Cutl/IR/CutlInterfaces.h"
+#include "cutl/Dialect/Cutl/IR/NarrowMath.h"
 #include "mlir/Support/LLVM.h"
 #include <vector>
 
@@ -25,6 +26,8 @@ private:
     EpilogueOpInterface op;
     SmallVector<unsigned, 4> operands;
     unsigned result;
+    /// What a GPU may be off by more where the result is rounded later.
+    std::optional<NarrowError> narrow;
   };
   std::vector<Step> steps;
   std::vector<RefValue> slots;

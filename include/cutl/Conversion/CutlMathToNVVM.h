@@ -8,6 +8,7 @@
 #ifndef CUTL_CONVERSION_CUTLMATHTONVVM_H
 #define CUTL_CONVERSION_CUTLMATHTONVVM_H
 
+#include "cutl/Dialect/Cutl/IR/NarrowMath.h"
 #include "mlir/IR/Value.h"
 
 namespace mlir {
@@ -41,6 +42,18 @@ const HardwareMath &getNVVMHardwareMath();
 void populateCutlMathToNVVMPatterns(
     RewritePatternSet &patterns,
     const HardwareMath &hardware = getNVVMHardwareMath());
+
+/// The narrow expansion of `op`, which has one (`getNarrowError`), in the op's
+/// type.
+Value expandNarrowMath(OpBuilder &builder, Operation *op,
+                       NarrowPrecision precision,
+                       const HardwareMath &hardware = getNVVMHardwareMath());
+
+/// Replaces the ops under `root` that `getNarrowUse` allows by their narrow
+/// expansions; returns how many. It has to run before the patterns, which
+/// rewrite the roundings as well.
+unsigned expandNarrowMath(Operation *root,
+                          const HardwareMath &hardware = getNVVMHardwareMath());
 
 } // namespace cutl
 } // namespace mlir

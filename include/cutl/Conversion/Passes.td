@@ -45,6 +45,21 @@ def ConvertCutlMathToNVVM : Pass<"convert-cutl-math-to-nvvm", "::mlir::gpu::GPUM
     | `cutl.gelu` | x > 0: 3.9 (1.6); x < 0: 2.2·2^-24·abs(x) |
     | `cutl.gelu tanh` | x > 0: 4.4 (2.1); x < 0: 2.7·2^-24·abs(x) |
 
+    A function whose f32 result is used by nothing but roundings to at most 16 bits, or by way of operations that keep
+    a relative error, is expanded to a shorter formula: `num-narrow` counts them. docs/Epilogues.md says which they are
+    and by how much they may be off.
+
+    ```mlir
+    %y = cutl.sigmoid %x : f32
+    %r = arith.truncf %y : f32 to bf16
+    // after: 1/(1 + 2^(-x·log2(e)))
+    %a = arith.mulf %x, %minus_log2e : f32
+    %b = llvm.call_intrinsic "llvm.nvvm.ex2.approx.ftz"(%a) : (f32) -> f32
+    %c = arith.addf %b, %one : f32
+    %y = nvvm.rcp.approx.ftz.f %c : f32
+    %r = arith.truncf %y : f32 to bf16
+    ```
+
     In f64, where no approximate instruction is of use, they are between 0.5 and 6.
     What has no expansion is refused by name: `sin`, `cos` and `powf` of f64, and
     floats that the target does not convert.
@@ -67,7 +82,9 @@ def ConvertCutlMathToNVVM : Pass<"convert-cutl-math-to-nvvm", "::mlir::gpu::GPUM
     "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect"
   ];
   let statistics = [
-    Statistic<"numExpanded", "num-expanded", "Number of functions expanded">
+    Statistic<"numExpanded", "num-expanded", "Number of functions expanded">,
+    Statistic<"numNarrow", "num-narrow",
+              "Number of those expanded for a result that is rounded">
   ];
 }
 

@@ -91,6 +91,9 @@ struct ConvertCutlMathToNVVMPass final
   }
 
   void runOnOperation() override {
+    unsigned narrow = expandNarrowMath(getOperation());
+    numNarrow += narrow;
+    numExpanded += narrow;
     SmallVector<Operation *> ops;
     getOperation()->walk([&](Operation *op) {
       if (isMath(op))

@@ -15,6 +15,8 @@
 
 #include "FloatEmit.h"
 
+#include "cutl/Dialect/Cutl/IR/NarrowMath.h"
+
 namespace mlir::cutl::nvvm {
 
 // ExpSingle.cpp
@@ -85,6 +87,12 @@ Value emitRemSingle(FloatEmit &e, Value x, Value y);
 Value emitSinSingle(FloatEmit &e, Value x);
 /// 2.5 ulp, however great the operand.
 Value emitCosSingle(FloatEmit &e, Value x);
+
+// NarrowSingle.cpp
+/// The narrow expansion of `op` at `x`; null if it has none. Within
+/// `getNarrowError`.
+Value emitNarrow(FloatEmit &e, Operation *op, Value x,
+                 NarrowPrecision precision);
 
 // ExpDouble.cpp
 /// exp(x + rest), where `rest` is small and may be absent. 1 ulp.

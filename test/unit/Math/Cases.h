@@ -3,6 +3,8 @@
 #ifndef CUTL_TEST_UNIT_MATH_CASES_H
 #define CUTL_TEST_UNIT_MATH_CASES_H
 
+#include "cutl/Dialect/Cutl/IR/NarrowMath.h"
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,6 +40,10 @@ struct Case {
 };
 
 const std::vector<Case> &getCases();
+
+/// The bound of a narrow expansion of the operation; none if it has none.
+std::optional<mlir::cutl::NarrowError>
+getNarrowError(const Case &test, mlir::cutl::NarrowPrecision precision);
 
 /// Bit patterns all over f32, and all of the neighbourhoods where the functions
 /// turn or the formulas change.

@@ -63,6 +63,12 @@ private:
     Value result = arith::TruncFOp::create(
         b, loc, f32, wide, arith::RoundingModeAttr::get(b.getContext(), mode),
         nullptr);
+    // Beyond the range no number is within the error.
+    Value isHuge = arith::CmpFOp::create(
+        b, loc, arith::CmpFPredicate::OGE, LLVM::FAbsOp::create(b, loc, wide),
+        constant(b, loc, wide.getType(), 0x1p128));
+    result = arith::SelectOp::create(
+        b, loc, isHuge, arith::TruncFOp::create(b, loc, f32, wide), result);
     Value magnitude = LLVM::FAbsOp::create(b, loc, result);
     Value isSubnormal =
         arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT, magnitude,
@@ -172,6 +178,23 @@ HostFunction::HostFunction(const std::string &operation,
   HostHardware hardware(errors);
   engine = compile(getFunction(operation, type),
                    [&](ModuleOp module) { expandForNVPTX(module, hardware); });
+}
+
+HostFunction::HostFunction(const std::string &operation,
+                           mlir::cutl::NarrowPrecision precision,
+                           const Errors &errors) {
+  HostHardware hardware(errors);
+  engine = compile(getFunction(operation, "f32"), [&](ModuleOp module) {
+    module.walk([&](Operation *op) {
+      if (!mlir::cutl::getNarrowError(op, precision))
+        return;
+      OpBuilder builder(op);
+      op->getResult(0).replaceAllUsesWith(
+          mlir::cutl::expandNarrowMath(builder, op, precision, hardware));
+      op->erase();
+    });
+    expandForNVPTX(module, hardware);
+  });
 }
 
 HostFunction::HostFunction(const std::string &operation,

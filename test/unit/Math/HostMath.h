@@ -26,6 +26,10 @@ public:
   HostFunction(const std::string &operation, const std::string &type,
                const Errors &errors);
 
+  /// The narrow expansion of an operation that has one.
+  HostFunction(const std::string &operation,
+               mlir::cutl::NarrowPrecision precision, const Errors &errors);
+
   /// The operation as the CPU target has it, with functions of the C library.
   HostFunction(const std::string &operation, const std::string &type);
 

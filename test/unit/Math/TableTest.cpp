@@ -27,9 +27,16 @@ using namespace mlir::cutl;
 
 namespace {
 
-/// The rows of the page's tables whose first cell is an op, by that cell.
-std::map<std::string, std::vector<std::string>> readRows() {
-  std::map<std::string, std::vector<std::string>> rows;
+using Rows = std::map<std::string, std::vector<std::string>>;
+
+/// The section about the results that are rounded; its rows are no other's.
+constexpr StringLiteral kNarrowSection = "## Results that are rounded";
+
+/// The rows of the page's tables whose first cell is an op, by that cell: those
+/// of one section, or those of all the others.
+Rows readRows(bool ofNarrowSection) {
+  Rows rows;
+  bool isNarrowSection = false;
   auto buffer = llvm::MemoryBuffer::getFile(CUTL_EPILOGUES_PAGE);
   EXPECT_TRUE(bool(buffer)) << CUTL_EPILOGUES_PAGE;
   if (!buffer)
@@ -37,16 +44,17 @@ std::map<std::string, std::vector<std::string>> readRows() {
   SmallVector<StringRef> lines;
   (*buffer)->getBuffer().split(lines, '\n');
   for (StringRef line : lines) {
-    if (!line.consume_front("| `"))
+    if (line.starts_with("## "))
+      isNarrowSection = line == kNarrowSection;
+    if (isNarrowSection != ofNarrowSection || !line.consume_front("| `"))
       continue;
     SmallVector<StringRef> parts;
     line.split(parts, '|');
     std::vector<std::string> cells;
     for (StringRef part : ArrayRef(parts).drop_back())
       cells.push_back(part.trim().str());
-    StringRef op = StringRef(cells.front()).take_until([](char c) {
-      return c == '`';
-    });
+    StringRef op =
+        StringRef(cells.front()).take_until([](char c) { return c == '`'; });
     EXPECT_TRUE(rows.try_emplace(op.str(), cells).second)
         << "two rows for " << op.str();
   }
@@ -79,6 +87,18 @@ std::string formatBound(const Bound &bound, Lower lower) {
   return text;
 }
 
+std::string formatBound(const NarrowError &bound) {
+  std::vector<std::string> terms;
+  auto add = [&](double factor, const char *of) {
+    if (factor != 0.0)
+      terms.push_back(format("2^%g", std::log2(factor)) + of);
+  };
+  add(bound.relative, "·abs(y)");
+  add(bound.ofOperand, "·abs(x)");
+  add(bound.absolute, "");
+  return llvm::join(terms, " + ");
+}
+
 double evaluate(MLIRContext &context, const Case &test, double x) {
   auto module = parseSourceString<ModuleOp>(
       "func.func @f(%x: f32) { " + test.getText() + " return }", &context);
@@ -89,11 +109,9 @@ double evaluate(MLIRContext &context, const Case &test, double x) {
 
 class EpiloguesPage : public testing::Test {
 protected:
-  EpiloguesPage() {
-    context.loadDialect<CutlDialect, func::FuncDialect>();
-  }
+  EpiloguesPage() { context.loadDialect<CutlDialect, func::FuncDialect>(); }
   MLIRContext context;
-  std::map<std::string, std::vector<std::string>> rows = readRows();
+  Rows rows = readRows(/*ofNarrowSection=*/false);
 };
 
 } // namespace
@@ -128,4 +146,18 @@ TEST_F(EpiloguesPage, SaysWhatTheTestsHold) {
     EXPECT_EQ(llvm::join(got, " | "), llvm::join(want, " | "))
         << test.operation;
   }
+}
+
+TEST_F(EpiloguesPage, SaysWhichResultsMayBeRounded) {
+  Rows want;
+  for (const Case &test : getCases()) {
+    // The first cell lacks the quote that was consumed.
+    std::vector<std::string> cells = {std::string(test.operation) + "`"};
+    for (auto precision : {NarrowPrecision::Coarse, NarrowPrecision::Fine})
+      if (auto bound = cutltest::getNarrowError(test, precision))
+        cells.push_back(formatBound(*bound));
+    if (cells.size() > 1)
+      want[test.operation] = cells;
+  }
+  EXPECT_EQ(readRows(/*ofNarrowSection=*/true), want);
 }

@@ -9,7 +9,8 @@ include "cutl/Dialect/Cutl/IR/CutlEnums.td"
 include "cutl/Dialect/Cutl/IR/CutlInterfaces.td"
 
 /// The errors that the descriptions name are bounds in f32 on the GPU, whatever errors the approximate instructions make
-/// within their specification; narrower types add one rounding. docs/Epilogues.md has the table.
+/// within their specification; narrower types add one rounding. docs/Epilogues.md has the table, and the
+/// bounds of results that are rounded later.
 
 /// A scalar op of an epilogue region. One `def` with the interface's methods makes the op known to the verifier, the
 /// linalg definition, the reference evaluation and the cost model.
