@@ -1,4 +1,4 @@
-"""Epilogues with several outputs, reductions and gates on a GPU, against float64.
+"""Epilogues with auxiliary matrices, several outputs, reductions and gates on a GPU, against float64.
 
 Needs the installed package, NumPy, ml_dtypes and a GPU; `test_epilogues.py` runs it under pytest, and without that
 
@@ -45,12 +45,22 @@ ROUNDOFF = {
     "f8E4M3FN": (2.0**-4, 2.0**-9),
 }
 
-SHAPES = ((1, 1, 8), (300, 200, 64), (129, 264, 1000), (1000, 1000, 1000), (513, 8, 512), (300, 200, 0), (0, 128, 64))
+SHAPES = (
+    (1, 1, 8),
+    (300, 200, 64),
+    (129, 264, 1000),
+    (1000, 1000, 1000),
+    (513, 8, 512),
+    (257, 203, 128),
+    (300, 200, 0),
+    (0, 128, 64),
+)
 
 CONFIGS = (
     "",
     "cta = [128, 56, 64], stages = 3, kernel = pingpong",
-    "cta = [128, 128, 64], stages = 4, kernel = cooperative, cluster = [2, 1]",
+    "cta = [128, 128, 64], stages = 3, kernel = cooperative, cluster = [2, 1]",
+    "cta = [128, 176, 64], stages = 3, kernel = cooperative",
     "cta = [64, 24, 64], stages = 4, kernel = single",
     "cta = [64, 16, 64], stages = 4, kernel = single, swap_operands = true",
 )
@@ -59,8 +69,17 @@ Array = npt.NDArray[Any]
 
 
 @dataclass(frozen=True)
+class Operand:
+    """Map and type of an auxiliary operand; its numbers lie within 1."""
+
+    name: str
+    map: str
+    type: str
+
+
+@dataclass(frozen=True)
 class Output:
-    """Map, type, and the function of the accumulators in float64 with the bound on its slope."""
+    """Map, type, and the function of the accumulators and operands in float64 with the bound on its slope."""
 
     map: str
     type: str
@@ -76,13 +95,25 @@ class Epilogue:
     outputs: tuple[Output, ...]
     # What B is: one, two of them, or one that is split.
     b: str = "one"
-    bias: bool = False
+    aux: tuple[Operand, ...] = ()
     batches: int = 0
 
 
-def gelu(x: Array) -> Array:
+def normal(x: Array) -> Array:
     erf: Array = np.vectorize(math.erf, otypes=[np.float64])(x / math.sqrt(2.0))
-    return 0.5 * x * (1.0 + erf)
+    return 0.5 * (1.0 + erf)
+
+
+def gelu(x: Array) -> Array:
+    return x * normal(x)
+
+
+def gelu_grad(x: Array) -> Array:
+    return normal(x) + x * np.exp(-0.5 * x * x) / math.sqrt(2.0 * math.pi)
+
+
+def silu(x: Array) -> Array:
+    return x / (1.0 + np.exp(-x))
 
 
 EPILOGUES = (
@@ -90,8 +121,8 @@ EPILOGUES = (
         "gelu and preactivation",
         "%s = arith.addf %x, %bias : f32\n%p = arith.truncf %s : f32 to f16\n%g = cutl.gelu %s : f32\n"
         "%o = arith.truncf %g : f32 to bf16\ncutl.yield %o, %p : bf16, f16",
-        (Output("(m, n)", "bf16", lambda x: gelu(x), 1.13), Output("(m, n)", "f16", lambda x: x)),
-        bias=True,
+        (Output("(m, n)", "bf16", lambda x, v: gelu(x + v), 1.13), Output("(m, n)", "f16", lambda x, v: x + v)),
+        aux=(Operand("bias", "(n)", "f32"),),
     ),
     Epilogue(
         "relu and mask",
@@ -158,10 +189,92 @@ EPILOGUES = (
             f"gated, {b}",
             "%g = cutl.silu %x : f32\n%y = arith.mulf %g, %z : f32\n%o = arith.truncf %y : f32 to bf16\n"
             "cutl.yield %o : bf16",
-            (Output("(m, n)", "bf16", lambda x, z: x / (1.0 + np.exp(-x)) * z, 64.0),),
+            (Output("(m, n)", "bf16", lambda x, z: silu(x) * z, 64.0),),
             b=b,
         )
         for b in ("two", "halves", "interleaved")
+    ),
+    Epilogue(
+        "residual",
+        "%w = arith.extf %r : bf16 to f32\n%s = arith.addf %x, %w : f32\n%o = arith.truncf %s : f32 to bf16\n"
+        "cutl.yield %o : bf16",
+        (Output("(m, n)", "bf16", lambda x, r: x + r),),
+        aux=(Operand("r", "(m, n)", "bf16"),),
+    ),
+    Epilogue(
+        "two matrices into two outputs",
+        "%w = arith.extf %r : bf16 to f32\n%s = arith.addf %x, %w : f32\n%p = arith.truncf %s : f32 to bf16\n"
+        "%v = arith.extf %g : f16 to f32\n%y = arith.mulf %s, %v : f32\n%o = arith.truncf %y : f32 to f16\n"
+        "cutl.yield %p, %o : bf16, f16",
+        (
+            Output("(m, n)", "bf16", lambda x, r, g: x + r),
+            Output("(m, n)", "f16", lambda x, r, g: (x + r) * g),
+        ),
+        aux=(Operand("r", "(m, n)", "bf16"), Operand("g", "(m, n)", "f16")),
+    ),
+    Epilogue(
+        "three matrices into one output",
+        "%u = arith.extf %r : bf16 to f32\n%v = arith.extf %g : bf16 to f32\n%s = arith.mulf %x, %u : f32\n"
+        "%y = arith.addf %s, %v : f32\n%z = arith.addf %y, %t : f32\n%o = arith.truncf %z : f32 to bf16\n"
+        "cutl.yield %o : bf16",
+        (Output("(m, n)", "bf16", lambda x, r, g, t: x * r + g + t),),
+        aux=(Operand("r", "(m, n)", "bf16"), Operand("g", "(n, m)", "bf16"), Operand("t", "(m, n)", "f32")),
+    ),
+    Epilogue(
+        "matrices in both orders",
+        "%u = arith.extf %r : bf16 to f32\n%v = arith.extf %g : bf16 to f32\n%s = arith.addf %x, %u : f32\n"
+        "%y = arith.addf %x, %v : f32\n%o = arith.truncf %s : f32 to bf16\n%p = arith.truncf %y : f32 to bf16\n"
+        "cutl.yield %o, %p : bf16, bf16",
+        (Output("(n, m)", "bf16", lambda x, r, g: x + r), Output("(m, n)", "bf16", lambda x, r, g: x + g)),
+        aux=(Operand("r", "(n, m)", "bf16"), Operand("g", "(m, n)", "bf16")),
+    ),
+    Epilogue(
+        "words",
+        "%s = arith.subf %x, %r : f32\ncutl.yield %s : f32",
+        (Output("(m, n)", "f32", lambda x, r: x - r),),
+        aux=(Operand("r", "(m, n)", "f32"),),
+    ),
+    Epilogue(
+        "bytes in and out",
+        "%w = arith.extf %r : f8E4M3FN to f32\n%h = arith.constant 0.03125 : f32\n%y = arith.mulf %x, %h : f32\n"
+        "%s = arith.addf %y, %w : f32\n%o = arith.truncf %s : f32 to f8E4M3FN\n%c = arith.trunci %q : i8 to i1\n"
+        "%zero = arith.constant 0.0 : f32\n%m = arith.select %c, %x, %zero : f32\n%p = arith.truncf %m : f32 to bf16\n"
+        "cutl.yield %o, %p : f8E4M3FN, bf16",
+        (
+            Output("(m, n)", "f8E4M3FN", lambda x, r, q: x / 32.0 + r, 1.0 / 32.0),
+            Output("(m, n)", "bf16", lambda x, r, q: np.where(q != 0.0, x, 0.0)),
+        ),
+        aux=(Operand("r", "(m, n)", "f8E4M3FN"), Operand("q", "(m, n)", "i8")),
+    ),
+    Epilogue(
+        "backward",
+        "%w = arith.extf %p : bf16 to f32\n%g = cutl.gelu_grad %w : f32\n%y = arith.mulf %x, %g : f32\n"
+        "%o = arith.truncf %y : f32 to bf16\ncutl.yield %o, %y : bf16, f32",
+        (
+            Output("(m, n)", "bf16", lambda x, p: x * gelu_grad(p), 1.13),
+            Output("(n)", "f32", lambda x, p: x * gelu_grad(p), 1.13, combiner="add"),
+        ),
+        aux=(Operand("p", "(m, n)", "bf16"),),
+    ),
+    Epilogue(
+        "matrices of a batch",
+        "%u = arith.extf %r : bf16 to f32\n%v = arith.extf %g : bf16 to f32\n%s = arith.addf %x, %u : f32\n"
+        "%y = arith.mulf %s, %v : f32\n%o = arith.truncf %s : f32 to bf16\n%p = arith.truncf %y : f32 to bf16\n"
+        "cutl.yield %o, %p : bf16, bf16",
+        (
+            Output("(b, m, n)", "bf16", lambda x, r, g: x + r),
+            Output("(b, m, n)", "bf16", lambda x, r, g: (x + r) * g),
+        ),
+        aux=(Operand("r", "(b, m, n)", "bf16"), Operand("g", "(m, n)", "bf16")),
+        batches=3,
+    ),
+    Epilogue(
+        "gated with a residual",
+        "%g = cutl.silu %x : f32\n%y = arith.mulf %g, %z : f32\n%w = arith.extf %r : bf16 to f32\n"
+        "%s = arith.addf %y, %w : f32\n%o = arith.truncf %s : f32 to bf16\ncutl.yield %o : bf16",
+        (Output("(m, n)", "bf16", lambda x, z, r: silu(x) * z + r, 64.0),),
+        b="halves",
+        aux=(Operand("r", "(m, n)", "bf16"),),
     ),
 )
 
@@ -182,7 +295,7 @@ def make_cases() -> list[Case]:
     cases = []
     for i, (epilogue, shape) in enumerate(itertools.product(EPILOGUES, SHAPES)):
         # A gated pair has two sets of accumulators, which no tile with swapped operands has.
-        configs = CONFIGS[:4] if epilogue.b != "one" else CONFIGS
+        configs = CONFIGS[:5] if epilogue.b != "one" else CONFIGS
         cases.append(Case(epilogue, shape, ""))
         if config := configs[i % len(configs)]:
             cases.append(Case(epilogue, shape, config))
@@ -190,8 +303,7 @@ def make_cases() -> list[Case]:
 
 
 def memref(map_text: str, kind: str) -> str:
-    rank = len([d for d in map_text.strip("()").split(",") if d.strip()])
-    return f"memref<{'?x' * rank}{kind}>"
+    return f"memref<{'?x' * len(dims_of(map_text))}{kind}>"
 
 
 def text_of(case: Case) -> str:
@@ -201,8 +313,7 @@ def text_of(case: Case) -> str:
     if epilogue.b == "two":
         arguments.append(("b1", f"({batch}n, k)", "bf16"))
     inputs = len(arguments)
-    if epilogue.bias:
-        arguments.append(("bias_in", "(n)", "f32"))
+    arguments += [(f"{operand.name}_in", operand.map, operand.type) for operand in epilogue.aux]
     outs = len(arguments)
     arguments += [(f"d{i}", output.map, output.type) for i, output in enumerate(epilogue.outputs)]
     declared = ", ".join(f"%{name}: {memref(where, kind)}" for name, where, kind in arguments)
@@ -213,7 +324,9 @@ def text_of(case: Case) -> str:
         for (name, where, _), output in zip(arguments[outs:], epilogue.outputs)
     )
     split = f"split({epilogue.b}) " if epilogue.b in ("halves", "interleaved") else ""
-    values = "%x: f32" + (", %z: f32" if epilogue.b != "one" else "") + (", %bias: f32" if epilogue.bias else "")
+    values = ", ".join(
+        ["%x: f32", *(["%z: f32"] if epilogue.b != "one" else []), *(f"%{o.name}: {o.type}" for o in epilogue.aux)]
+    )
     config = f"config(#cutl.tile_config<{case.config}>) " if case.config else ""
     return f"""func.func @f({declared}) {{
   cutl.gemm ins({ins}) {split}{f"aux({aux}) " if aux else ""}outs({written}) {config}{{
@@ -229,9 +342,20 @@ def poison(array: Array) -> None:
     array.reshape(-1).view(np.uint8)[...] = 0x7F if array.dtype == ml_dtypes.float8_e4m3fn else 0xFF
 
 
+def dims_of(where: str) -> list[str]:
+    return [d.strip() for d in where.strip("()").split(",") if d.strip()]
+
+
+def spread_over(array: Array, dims: str, where: str) -> Array:
+    """An operand of the map `where` in float64, as an array that broadcasts over the domain `dims`."""
+    own = dims_of(where)
+    ordered = array.astype(np.float64).transpose([own.index(d) for d in dims if d in own])
+    return np.expand_dims(ordered, [i for i, d in enumerate(dims) if d not in own])
+
+
 def reduce(values: Array, dims: str, output: Output, combiner: str) -> Array:
     """`values` over the domain `dims`, as the output's map and a combiner have them."""
-    kept = dims_of(output)
+    kept = dims_of(output.map)
     dropped = tuple(i for i, d in enumerate(dims) if d not in kept)
     if combiner == "amax":
         values = np.abs(values)
@@ -244,10 +368,6 @@ def reduce(values: Array, dims: str, output: Output, combiner: str) -> Array:
             values = values.max(dropped, initial=0.0 if combiner == "amax" else -math.inf)
     order = [d for d in dims if d in kept]
     return np.asarray(values).transpose([order.index(d) for d in kept])
-
-
-def dims_of(output: Output) -> list[str]:
-    return [d.strip() for d in output.map.strip("()").split(",") if d.strip()]
 
 
 def run(case: Case, device: str) -> str:
@@ -265,11 +385,16 @@ def run(case: Case, device: str) -> str:
     a = random(*lead, m, k)
     rows = 2 * n if epilogue.b in ("halves", "interleaved") else n
     bs = [random(*lead, rows, k) for _ in range(2 if epilogue.b == "two" else 1)]
-    bias = rng.standard_normal(n).astype(np.float32) if epilogue.bias else None
-    outputs = [np.empty([sizes[d] for d in dims_of(output)], TYPES[output.type]) for output in epilogue.outputs]
+    aux = [
+        rng.integers(0, 2, [sizes[d] for d in dims_of(operand.map)]).astype(np.int8)
+        if operand.type == "i8"
+        else rng.uniform(-1.0, 1.0, [sizes[d] for d in dims_of(operand.map)]).astype(TYPES[operand.type])
+        for operand in epilogue.aux
+    ]
+    outputs = [np.empty([sizes[d] for d in dims_of(output.map)], TYPES[output.type]) for output in epilogue.outputs]
 
     program = cutl.Program(text_of(case))
-    arguments = [a, *bs] + ([bias] if bias is not None else []) + outputs
+    arguments = [a, *bs, *aux, *outputs]
     results = []
     for _ in range(2):
         for array in outputs:
@@ -288,16 +413,15 @@ def run(case: Case, device: str) -> str:
     products = [left @ b.swapaxes(-1, -2) for b in parts]
     factor = ACCUMULATION_FACTOR * math.sqrt(k) * EPSILON
     error = sum(factor * (np.abs(left) @ np.abs(b).swapaxes(-1, -2)) for b in parts)
-    if bias is not None:
-        products = [p + bias for p in products]
+    operands = [spread_over(array, dims, operand.map) for array, operand in zip(aux, epilogue.aux)]
     for number, (output, array) in enumerate(zip(epilogue.outputs, outputs)):
-        exact = output.formula(*products)
+        exact = output.formula(*products, *operands)
         spread = error * output.slope + ROUNDINGS * EPSILON * np.abs(exact)
         if output.type in ROUNDOFF:
             relative, spacing = ROUNDOFF[output.type]
             spread = spread + np.abs(exact) * relative + spacing
         if output.combiner == "add":
-            steps = math.prod(size for d, size in sizes.items() if d not in dims_of(output))
+            steps = math.prod(size for d, size in sizes.items() if d not in dims_of(output.map))
             # The CPU adds one by one, a GPU in many short sums that are added in turn.
             depth = steps if device == "cpu" else min(steps, 1024)
             spread = spread + depth * EPSILON * np.abs(exact)
