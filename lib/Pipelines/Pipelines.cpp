@@ -93,10 +93,12 @@ void mlir::cutl::addStagePasses(OpPassManager &kernels) {
 }
 
 void mlir::cutl::buildLowerToNVVMPipeline(OpPassManager &pm,
-                                          const PipelineOptions &) {
+                                          const PipelineOptions &options) {
   buildStagePipeline(pm);
   OpPassManager &kernels = nestKernels(pm);
-  kernels.addPass(createConvertCutlTileToNVVM());
+  ConvertCutlTileToNVVMOptions conversion;
+  conversion.programmaticLaunch = options.programmaticLaunch;
+  kernels.addPass(createConvertCutlTileToNVVM(conversion));
   kernels.addPass(createConvertCutlMathToNVVM());
   buildLowerKernelsToLLVM(pm.nest<mlir::cutl::BundleOp>());
 }

@@ -56,7 +56,8 @@ enum {
   CU_MEMORY_TYPE_HOST = 1,
   CU_MEMORY_TYPE_DEVICE = 2,
 
-  CU_LAUNCH_CLUSTER_DIMENSION = 4
+  CU_LAUNCH_CLUSTER_DIMENSION = 4,
+  CU_LAUNCH_PROGRAMMATIC_STREAM_SERIALIZATION = 6
 };
 
 /** The driver wants 64 bytes of alignment; the size is part of PTX. */
@@ -71,8 +72,8 @@ typedef struct CuTensorMap {
 typedef struct CuLaunchAttribute {
   int id;
   int padding;
-  /** The cluster's extents; the rest of the driver's 64-byte union is unused.
-   */
+  /** The cluster's extents, or 1; the rest of the driver's 64-byte union is
+      unused. */
   unsigned value[16];
 } CuLaunchAttribute;
 

@@ -110,17 +110,24 @@ static CutlRuntimeStatus checkStream(const CutlPlan *plan, CuStream stream,
 static CuResult issueLaunch(const CutlDriver *driver,
                             const CutlPlannedStep *step, CuStream stream) {
   const CutlLaunchShape *shape = &step->shape;
-  CuLaunchAttribute attribute = {
-      CU_LAUNCH_CLUSTER_DIMENSION,
-      0,
-      {shape->cluster[0], shape->cluster[1], shape->cluster[2]}};
+  CuLaunchAttribute attributes[2];
+  unsigned count = 0;
+  if (shape->cluster[0] * shape->cluster[1] * shape->cluster[2] > 1)
+    attributes[count++] = (CuLaunchAttribute){
+        CU_LAUNCH_CLUSTER_DIMENSION,
+        0,
+        {shape->cluster[0], shape->cluster[1], shape->cluster[2]}};
+  if (step->step->launch->programmatic &&
+      driver->version >= CUTL_PROGRAMMATIC_DRIVER)
+    attributes[count++] = (CuLaunchAttribute){
+        CU_LAUNCH_PROGRAMMATIC_STREAM_SERIALIZATION, 0, {1}};
   CuLaunchConfig config = {
       {step->grid[0], step->grid[1], step->grid[2]},
       {shape->block[0], shape->block[1], shape->block[2]},
       shape->sharedBytes,
       stream,
-      &attribute,
-      shape->cluster[0] * shape->cluster[1] * shape->cluster[2] > 1};
+      attributes,
+      count};
   return driver->launchKernelEx(&config, step->record->function->function,
                                 step->parameters, NULL);
 }

@@ -300,6 +300,7 @@ private:
         readAll<CutlTensorMap>(from.tensor_maps(), to.tensorMapCount);
     to.parameters =
         readAll<CutlParameter>(from.parameters(), to.parameterCount);
+    to.programmatic = from.programmatic();
   }
 
   void readInto(CutlMemset &to, const schema::Memset &from) {

@@ -20,6 +20,8 @@ extern "C" {
 
 /** 12.0 brought cuLaunchKernelEx, tensor maps and cuCtxGetId. */
 #define CUTL_MINIMUM_DRIVER 12000
+/** 12.3 brought programmatic launches to captured streams. */
+#define CUTL_PROGRAMMATIC_DRIVER 12030
 
 /*===- Errors.c -----------------------------------------------------------===*/
 

@@ -249,7 +249,10 @@ def ConvertCutlTileToNVVM : Pass<"convert-cutl-tile-to-nvvm", "::mlir::gpu::GPUM
       `box` innermost first, `swizzle`, `stored` if it is written), `size` (`arg`, `dim`), `pointer`
       (`arg`, of the element with all indices zero), `stride` (`arg`, `dim`, in
       elements), `scalar` (`arg`);
-    * `alternative`: a kernel of the same arguments that asks less of them.
+    * `alternative`: a kernel of the same arguments that asks less of them;
+    * `programmatic`: the kernel may start before those ahead of it in the stream
+      have ended, since it waits for them itself (`griddepcontrol.wait`) before
+      it touches their memory.
 
     Needs phase `staged` with shared memory laid out. Indices are 32 bits wide
     in what results.
@@ -264,6 +267,10 @@ def ConvertCutlTileToNVVM : Pass<"convert-cutl-tile-to-nvvm", "::mlir::gpu::GPUM
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",
     "::mlir::NVVM::NVVMDialect", "::mlir::scf::SCFDialect"
+  ];
+  let options = [
+    Option<"programmaticLaunch", "programmatic-launch", "bool", "true",
+           "Let kernels start while those before them end">
   ];
   let statistics = [
     Statistic<"numConverted", "num-converted", "Number of kernels converted">

@@ -38,6 +38,11 @@ struct PipelineOptions : PassPipelineOptions<PipelineOptions> {
       llvm::cl::desc("Outputs that fusion may give a gemm to keep results that "
                      "others use too"),
       llvm::cl::init(0)};
+  Option<bool> programmaticLaunch{
+      *this, "programmatic-launch",
+      llvm::cl::desc("Let kernels start while those before them in the stream "
+                     "end (programmatic dependent launch)"),
+      llvm::cl::init(true)};
   Option<int64_t> tileM{*this, "tile-m",
                         llvm::cl::desc("Rows per tile on the CPU"),
                         llvm::cl::init(528)};

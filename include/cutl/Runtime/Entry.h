@@ -324,6 +324,9 @@ typedef struct CutlLaunch {
   /** In the kernel's order. */
   const CutlParameter *parameters;
   uint32_t parameterCount;
+  /** 1 if the kernel waits by itself, before it touches memory, for what is
+      ahead of it in the stream, and so may start earlier; default 0. */
+  uint32_t programmatic;
 } CutlLaunch;
 
 /** Fills memory with one value. */

@@ -30,8 +30,10 @@ namespace {
 
 class CombineEmitter {
 public:
-  CombineEmitter(gpu::GPUFuncOp function, tile::CombineOp op)
+  CombineEmitter(gpu::GPUFuncOp function, tile::CombineOp op,
+                 bool isProgrammatic)
       : builder(function), e(builder, op.getLoc()), function(function), op(op),
+        isProgrammatic(isProgrammatic),
         type(op.getInput().getType().getElementType()),
         numDropped(op.getInput().getType().getRank() -
                    op.getOutput().getType().getRank()),
@@ -55,6 +57,7 @@ private:
   Emit e;
   gpu::GPUFuncOp function;
   tile::CombineOp op;
+  bool isProgrammatic;
   /// That values are combined in.
   Type type;
   int64_t numDropped;
@@ -87,6 +90,7 @@ LLVM::LLVMFuncOp CombineEmitter::createFunction() {
     if (ShapedType::isDynamic(staticStrides[dim]))
       signature.addStride(1, dim);
   signature.threads = kThreads;
+  signature.isProgrammatic = isProgrammatic;
   return signature.createFunction(e, function.getName());
 }
 
@@ -196,6 +200,10 @@ LLVM::LLVMFuncOp CombineEmitter::emit() {
   LLVM::LLVMFuncOp kernel = createFunction();
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(kernel.addEntryBlock(builder));
+  if (isProgrammatic) {
+    emitLaunchDependents(e);
+    emitWaitForPrerequisites(e);
+  }
   bind(kernel);
   shared = LLVM::AddressOfOp::create(builder, e.loc, global);
   Value thread = NVVM::ThreadIdXOp::create(builder, e.loc, i32);
@@ -233,7 +241,8 @@ LLVM::LLVMFuncOp CombineEmitter::emit() {
 
 FailureOr<LLVM::LLVMFuncOp>
 mlir::cutl::nvvm::emitCombineKernel(gpu::GPUFuncOp function,
-                                    tile::CombineOp combine) {
+                                    tile::CombineOp combine,
+                                    bool isProgrammatic) {
   Block &body = function.getBody().front();
   if (body.getOperations().size() != 2 || body.getNumArguments() != 2 ||
       combine.getInput() != body.getArgument(0) ||
@@ -244,5 +253,5 @@ mlir::cutl::nvvm::emitCombineKernel(gpu::GPUFuncOp function,
   if (!llvm::is_contained({16, 32, 64}, element.getIntOrFloatBitWidth()))
     return combine.emitOpError("has no lowering yet for ")
            << element << "; types of 16, 32 and 64 bits have one";
-  return CombineEmitter(function, combine).emit();
+  return CombineEmitter(function, combine, isProgrammatic).emit();
 }

@@ -13,7 +13,8 @@ namespace mlir::cutl::nvvm {
 /// NVVM operations before it, of the same name. A form that has no lowering is
 /// refused by name.
 FailureOr<LLVM::LLVMFuncOp> emitCombineKernel(gpu::GPUFuncOp function,
-                                              tile::CombineOp combine);
+                                              tile::CombineOp combine,
+                                              bool isProgrammatic);
 
 } // namespace mlir::cutl::nvvm
 

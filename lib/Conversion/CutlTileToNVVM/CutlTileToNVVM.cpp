@@ -31,7 +31,7 @@ struct ConvertCutlTileToNVVMPass final
         functions.push_back(function);
     for (gpu::GPUFuncOp function : functions) {
       if (tile::CombineOp combine = tile::findCombine(function.getBody())) {
-        if (failed(nvvm::emitCombineKernel(function, combine)))
+        if (failed(nvvm::emitCombineKernel(function, combine, programmaticLaunch)))
           return signalPassFailure();
         function.erase();
         ++numConverted;
@@ -40,6 +40,7 @@ struct ConvertCutlTileToNVVMPass final
       FailureOr<nvvm::StagedKernel> kernel = nvvm::matchStagedKernel(function);
       if (failed(kernel))
         return signalPassFailure();
+      kernel->isProgrammatic = programmaticLaunch;
       nvvm::emitKernel(*kernel);
       function.erase();
       ++numConverted;

@@ -100,6 +100,9 @@ void KernelEmitter::emitPrologue(LLVM::GlobalOp shared) {
     emitClusterBarrier(e);
   else
     emitCtaBarrier(e);
+  // Up to here nothing but parameters has been read.
+  if (kernel.isProgrammatic)
+    emitWaitForPrerequisites(e);
 }
 
 void KernelEmitter::emitProducer() {
@@ -239,6 +242,9 @@ LLVM::LLVMFuncOp KernelEmitter::emit() {
   LLVM::LLVMFuncOp function = parameters.createFunction(e);
   OpBuilder::InsertionGuard guard(e.b);
   e.b.setInsertionPointToStart(function.addEntryBlock(e.b));
+  // The next kernel takes each multiprocessor as it becomes free.
+  if (kernel.isProgrammatic)
+    emitLaunchDependents(e);
   parameters.bind(e, function);
   emitPrologue(shared);
   Value isProducer = e.equal(warpgroup, 0);

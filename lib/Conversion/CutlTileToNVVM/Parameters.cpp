@@ -168,6 +168,7 @@ LLVM::LLVMFuncOp KernelParameters::createFunction(Emit &e) {
       tile::CutlTileDialect::kSharedBytesAttrName);
   signature.alternative = kernel.function->getAttr(
       tile::CutlTileDialect::kAlternativeAttrName);
+  signature.isProgrammatic = kernel.isProgrammatic;
   return signature.createFunction(e, kernel.function.getName());
 }
 

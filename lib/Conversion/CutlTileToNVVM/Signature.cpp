@@ -77,6 +77,8 @@ DictionaryAttr KernelSignature::getLaunchInfo() {
                      sharedBytes ? sharedBytes : b.getI64IntegerAttr(0))};
   if (alternative)
     info.push_back(b.getNamedAttr("alternative", alternative));
+  if (isProgrammatic)
+    info.push_back(b.getNamedAttr("programmatic", b.getUnitAttr()));
   return b.getDictionaryAttr(info);
 }
 

@@ -38,6 +38,8 @@ public:
   int64_t clusterRows = 1, clusterColumns = 1;
   /// Null for none.
   IntegerAttr sharedBytes;
+  /// Whether the kernel itself waits for what runs before it.
+  bool isProgrammatic = false;
   Attribute alternative;
 
 private:

@@ -28,6 +28,8 @@ struct StagedKernel {
   /// The consumers' loop; the producer's has the same units.
   tile::WorkLoopOp loop;
   ::cutl::heuristics::TileConfig config;
+  /// Whether the kernel itself waits for what runs before it.
+  bool isProgrammatic = false;
   /// Of each output; nothing for a reduced one.
   SmallVector<tile::OutputStaging> stagings;
   /// The parts of outputs in the order in which they are staged.

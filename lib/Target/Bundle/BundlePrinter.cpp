@@ -250,6 +250,8 @@ void Printer::print(const CutlLaunch &launch) {
   printExtents("block", launch.block);
   if (launch.sharedBytes.count)
     indent(4) << "shared_bytes " << toText(launch.sharedBytes) << "\n";
+  if (launch.programmatic)
+    indent(4) << "programmatic\n";
   for (uint32_t i = 0; i < launch.tensorMapCount; ++i)
     print(launch.tensorMaps[i], i);
   for (uint32_t i = 0; i < launch.parameterCount; ++i)

@@ -134,7 +134,7 @@ private:
     auto parameters =
         writeAll<schema::Parameter>(launch.parameters, launch.parameterCount);
     return schema::CreateLaunch(b, image, kernel, grid, cluster, block, shared,
-                                maps, parameters);
+                                maps, parameters, launch.programmatic != 0);
   }
 
   Offset<schema::Step> write(const CutlStep &step) {

@@ -179,6 +179,7 @@ mlir::cutl::makeKernelLaunch(LaunchKernelOp op, const LaunchInfo &info,
   launch.cluster[0] = storage.copy(info.cluster, 1);
   launch.block[0] = storage.copy(info.block, 1);
   launch.sharedBytes = storage.copy(info.sharedBytes, 0);
+  launch.programmatic = info.isProgrammatic;
   builder.finish(launch);
   return launch;
 }

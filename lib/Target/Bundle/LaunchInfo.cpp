@@ -188,6 +188,7 @@ LogicalResult Reader::read(DictionaryAttr attribute, LaunchInfo &info) {
   for (auto parameter : parameters->getAsRange<DictionaryAttr>())
     if (failed(readParameter(parameter, info)))
       return failure();
+  info.isProgrammatic = attribute.contains("programmatic");
   if (Attribute other = attribute.get("alternative")) {
     auto symbol = dyn_cast<FlatSymbolRefAttr>(other);
     if (!symbol)

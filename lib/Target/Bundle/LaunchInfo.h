@@ -38,6 +38,8 @@ struct LaunchInfo {
   int64_t block = 0, cluster = 1, sharedBytes = 0;
   SmallVector<GridDim> grid;
   SmallVector<Parameter> parameters;
+  /// Whether the kernel waits for what runs before it.
+  bool isProgrammatic = false;
   /// A kernel that does the same and asks for less; empty if there is none.
   StringRef alternative;
 };

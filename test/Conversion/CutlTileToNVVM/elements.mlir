@@ -16,7 +16,7 @@
 
 // A static stride is no parameter.
 // CHECK-LABEL: llvm.func @static_stride(
-// CHECK-SAME:    {arg = 2 : i64, kind = "pointer"}], shared_bytes
+// CHECK-SAME:    {arg = 2 : i64, kind = "pointer"}], programmatic, shared_bytes
 gpu.module @kernels attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
   gpu.func @k(%a: memref<?x?xf16>, %b: memref<?x?xf16>, %d: memref<?x?xf16>, %x: index) kernel {
     cutl_tile.work_loop extents(%x, %x, %x)

@@ -1,5 +1,6 @@
 // A whole kernel, from the barriers to the copy of the output.
 // RUN: cutl-opt %s --cutl-tile-pipeline --cutl-tile-specialize-warps --cutl-tile-allocate-smem --convert-cutl-tile-to-nvvm | FileCheck %s
+// RUN: cutl-opt %s --cutl-tile-pipeline --cutl-tile-specialize-warps --cutl-tile-allocate-smem --convert-cutl-tile-to-nvvm=programmatic-launch=false | FileCheck %s --check-prefix=ALONE
 
 // CHECK:      llvm.mlir.global external @k_shared() {addr_space = 3 : i32, alignment = 1024 : i64} : !llvm.array<0 x i8>
 // CHECK:      llvm.func @k(
@@ -14,14 +15,23 @@
 // CHECK-SAME:   {arg = 1 : i64, box = array<i64: 64, 64>, dims = array<i64: 1, 0>, kind = "tensor_map", swizzle = "128B"},
 // CHECK-SAME:   {arg = 2 : i64, box = array<i64: 64, 64>, dims = array<i64: 1, 0>, kind = "tensor_map", stored, swizzle = "128B"},
 // CHECK-SAME:   {arg = 0 : i64, dim = 0 : i64, kind = "size"}, {arg = 1 : i64, dim = 0 : i64, kind = "size"},
-// CHECK-SAME:   {arg = 0 : i64, dim = 1 : i64, kind = "size"}], shared_bytes = 40992 : i64}, nvvm.kernel
+// CHECK-SAME:   {arg = 0 : i64, dim = 1 : i64, kind = "size"}], programmatic, shared_bytes = 40992 : i64}, nvvm.kernel
 // CHECK-SAME:   nvvm.reqntid = array<i32: 256, 1, 1>
+
+// The next kernel may come to the multiprocessors that this one leaves.
+// CHECK-NEXT:    nvvm.griddepcontrol launch_dependents
 
 // Two full and two empty barriers; one arrival each.
 // CHECK-COUNT-4: nvvm.mbarrier.init %{{.*}}, %c1_i32
 // CHECK-NOT:     nvvm.mbarrier.init
 // CHECK:         nvvm.fence.mbarrier.init
 // CHECK:         nvvm.barrier{{$}}
+
+// Memory is touched only when what ran before has ended.
+// CHECK-NEXT:    nvvm.griddepcontrol wait
+
+// ALONE-NOT: programmatic
+// ALONE-NOT: griddepcontrol
 
 // One thread of the producer waits for an empty stage and copies.
 // CHECK:         nvvm.setmaxregister {{ *}}decrease 40

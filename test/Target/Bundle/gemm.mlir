@@ -35,6 +35,7 @@
 // CHECK-NEXT:        cluster [2]
 // CHECK-NEXT:        block [384]
 // CHECK-NEXT:        shared_bytes 200000
+// CHECK-NEXT:        programmatic
 // CHECK-NEXT:        tensor_map 0 X : bfloat16 sizes [size(X, 1), size(X, 0)] strides [stride(X, 0) * 2] box [64, 128] swizzle 128B promotion 128B outside zero
 // CHECK-NEXT:        tensor_map 1 W : bfloat16 sizes [size(W, 1), size(W, 0)] strides [stride(W, 0) * 2] box [64, 64] swizzle 128B promotion 128B outside zero
 // CHECK-NEXT:        tensor_map 2 Y : bfloat16 sizes [size(Y, 1), size(Y, 0)] strides [stride(Y, 0) * 2] box [32, 64] swizzle 64B promotion 128B outside zero
@@ -71,7 +72,7 @@ cutl.bundle @linear_bundle {
   }
   gpu.binary @kernels [#gpu.object<#nvvm.target<chip = "sm_90a">, kernels = <[
     #gpu.kernel_metadata<"linear_0", () -> (), metadata = {cutl_tile.launch_info = {
-      block = 384, cluster = array<i64: 2, 1>, shared_bytes = 200000, alternative = @linear_0_elements,
+      block = 384, cluster = array<i64: 2, 1>, programmatic, shared_bytes = 200000, alternative = @linear_0_elements,
       grid = [{arg = 0, dim = 0, tile = 256}, {arg = 1, dim = 0, tile = 128}],
       params = [{kind = "tensor_map", arg = 0, dims = array<i64: 1, 0>, box = array<i64: 64, 128>, swizzle = "128B"},
                 {kind = "tensor_map", arg = 1, dims = array<i64: 1, 0>, box = array<i64: 64, 64>, swizzle = "128B"},

@@ -9,6 +9,7 @@
 // CHECK:      --convert-cutl-launch-to-llvm {{ *}}- Turn launches into calls of the runtime and bundles into bytes
 // CHECK-NEXT: --convert-cutl-math-to-nvvm {{ *}}- Expand the math of epilogues without a library
 // CHECK-NEXT: --convert-cutl-tile-to-nvvm {{ *}}- Lower staged kernels to NVVM operations
+// CHECK-NEXT:   --programmatic-launch {{ *}}- Let kernels start while those before them end
 // CHECK-NEXT: --convert-cutl-tile-to-scf {{ *}}- Run kernels of phase `tiled` on the host, CTA by CTA
 // CHECK-NEXT:   --cta-order=<string> {{ *}}- In what order they run: forward, reverse, or seed:N
 // CHECK-NEXT:   --grid=<long> {{ *}}- CTAs, or clusters, that share the units of work

@@ -118,6 +118,59 @@ def test_two_streams_at_once() -> None:
     assert all(close(d, a, b) for a, b, d in sets)
 
 
+def test_a_chain_keeps_its_order() -> None:
+    """Kernels start while those ahead end, yet read and overwrite only what has been finished."""
+
+    def add_and_reduce(accum: Any, C: Any) -> Any:  # noqa: N803
+        D = accum + C  # noqa: N806
+        row_max = cutl.epilogue.amax(D, dim=1)
+        return D, row_max
+
+    generator = torch.Generator("cuda").manual_seed(0)
+    size, steps = 1000, 48
+    start = torch.randn((2 * size, size), generator=generator, device="cuda").half()
+    weights = [torch.randn((size, size), generator=generator, device="cuda").half() / 30 for _ in range(3)]
+    x, y = torch.empty_like(start), torch.empty_like(start)
+    row_max = torch.empty(2 * size, device="cuda")
+    plain, adding = cutl.op.Gemm(), cutl.op.Gemm()
+    examples = {"accum": x, "C": x, "D": x, "row_max": row_max}
+    adding.epilogue_visitor = cutl.epilogue.trace(add_and_reduce, examples)
+
+    def chain(wait: bool) -> None:
+        x.copy_(start)
+        for step in range(steps):
+            if step % 3 == 2:
+                # In place, with a second kernel for the reduction.
+                adding.run(x, weights[2], y, y, visitor_args={"row_max": row_max})
+            else:
+                plain.run(x, weights[step % 3], None, y)
+            if step % 4 == 3:
+                # Another's kernel in between, and a small product that leaves most of the GPU free.
+                y.mul_(0.5)
+                plain.run(y[:8], weights[0], None, x[:8])
+                y[:8].copy_(x[:8])
+            if wait:
+                torch.cuda.synchronize()
+            x.copy_(y) if step % 5 == 4 else plain.run(y, weights[1], None, x)
+            if wait:
+                torch.cuda.synchronize()
+
+    y.zero_()
+    chain(wait=True)
+    expected = [t.clone() for t in (x, y, row_max)]
+    assert all(bool(torch.isfinite(t).all()) and bool(t.abs().max() > 0) for t in expected)
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        chain(wait=False)
+    for run in [lambda: chain(wait=False)] * 3 + [graph.replay] * 5:
+        for t in (x, y, row_max):
+            t.fill_(float("nan"))
+        y.zero_()
+        run()
+        torch.cuda.synchronize()
+        assert all(torch.equal(t, e) for t, e in zip((x, y, row_max), expected))
+
+
 def test_two_modules_in_one_process() -> None:
     a, b, d = tensors(300, 200, 128)
     other = torch.empty_like(d)

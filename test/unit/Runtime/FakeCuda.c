@@ -430,12 +430,22 @@ EXPORT int cuLaunchKernelEx(const CuLaunchConfig *config, CuFunction function,
   if (!function || extra)
     return 1;
   pthread_mutex_lock(&lock);
+  int refused = 0;
   mark('L');
   for (int i = 0; i < 3; ++i) {
     state.grid[i] = config->grid[i];
     state.block[i] = config->block[i];
-    state.cluster[i] =
-        config->attributeCount ? config->attributes[0].value[i] : 0;
+    state.cluster[i] = 0;
+  }
+  state.programmatic = 0;
+  for (unsigned i = 0; i < config->attributeCount; ++i) {
+    const CuLaunchAttribute *attribute = &config->attributes[i];
+    if (attribute->id == CU_LAUNCH_CLUSTER_DIMENSION)
+      memcpy(state.cluster, attribute->value, sizeof(state.cluster));
+    else if (attribute->id == CU_LAUNCH_PROGRAMMATIC_STREAM_SERIALIZATION)
+      state.programmatic = attribute->value[0];
+    else
+      refused = CU_ERROR_INVALID_VALUE;
   }
   state.sharedBytes = config->sharedBytes;
   state.stream = config->stream;
@@ -443,5 +453,5 @@ EXPORT int cuLaunchKernelEx(const CuLaunchConfig *config, CuFunction function,
     memcpy(state.parameters[i], parameters[i], state.parameterWords[i] * 8);
   ++state.launches;
   pthread_mutex_unlock(&lock);
-  return 0;
+  return refused;
 }

@@ -54,7 +54,7 @@ typedef struct FakeCuda {
   /** What reached the stream, in order: L, M or C. */
   char order[64];
   int sharedLimit, captureMode;
-  unsigned grid[3], block[3], cluster[3], sharedBytes;
+  unsigned grid[3], block[3], cluster[3], sharedBytes, programmatic;
   CuStream stream;
   uint64_t parameters[8][16];
   uint64_t mapSizes[5], mapStrides[4], mapAddress;

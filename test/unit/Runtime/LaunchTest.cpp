@@ -78,6 +78,29 @@ TEST_F(LaunchTest, Clusters) {
                 "expected a multiple of the cluster's 2, got 1");
 }
 
+TEST_F(LaunchTest, ProgrammaticLaunches) {
+  ASSERT_EQ(run(), CUTL_RUNTIME_OK) << error.text;
+  EXPECT_EQ(fake->programmatic, 0u) << "not where the kernel does not wait";
+  launch.programmatic = 1;
+  ASSERT_EQ(run(), CUTL_RUNTIME_OK) << error.text;
+  EXPECT_EQ(fake->programmatic, 1u);
+  EXPECT_EQ(fake->cluster[0], 0u);
+  launch.cluster[0] = make.constant(2);
+  resize(4096, 4096, 64);
+  ASSERT_EQ(run(), CUTL_RUNTIME_OK) << error.text;
+  EXPECT_EQ(fake->programmatic, 1u);
+  EXPECT_EQ(fake->cluster[0], 2u);
+}
+
+TEST_F(LaunchTest, NoProgrammaticLaunchesForOlderDrivers) {
+  cutlRuntimeDestroy(runtime);
+  fake->driverVersion = 12020;
+  ASSERT_EQ(create(), CUTL_RUNTIME_OK);
+  launch.programmatic = 1;
+  ASSERT_EQ(run(), CUTL_RUNTIME_OK) << error.text;
+  EXPECT_EQ(fake->programmatic, 0u);
+}
+
 TEST_F(LaunchTest, SharedLimitOnlyRises) {
   CutlLaunch small = launch;
   small.sharedBytes = make.constant(1000);
