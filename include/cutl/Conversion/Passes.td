@@ -270,7 +270,7 @@ def ConvertCutlTileToNVVM : Pass<"convert-cutl-tile-to-nvvm", "::mlir::gpu::GPUM
   ];
   let options = [
     Option<"programmaticLaunch", "programmatic-launch", "bool", "true",
-           "Let kernels start while those before them end">
+           "Let kernels start up before those ahead have ended">
   ];
   let statistics = [
     Statistic<"numConverted", "num-converted", "Number of kernels converted">

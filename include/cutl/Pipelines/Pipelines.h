@@ -40,8 +40,8 @@ struct PipelineOptions : PassPipelineOptions<PipelineOptions> {
       llvm::cl::init(0)};
   Option<bool> programmaticLaunch{
       *this, "programmatic-launch",
-      llvm::cl::desc("Let kernels start while those before them in the stream "
-                     "end (programmatic dependent launch)"),
+      llvm::cl::desc("Let kernels start up before those ahead have ended "
+                     "(programmatic dependent launch)"),
       llvm::cl::init(true)};
   Option<int64_t> tileM{*this, "tile-m",
                         llvm::cl::desc("Rows per tile on the CPU"),

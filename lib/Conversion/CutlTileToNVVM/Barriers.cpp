@@ -89,11 +89,6 @@ void mlir::cutl::nvvm::emitNamedArrive(Emit &e, Value id, int64_t threads) {
   NVVM::BarrierArriveOp::create(e.b, e.loc, id, e.i32(threads));
 }
 
-void mlir::cutl::nvvm::emitLaunchDependents(Emit &e) {
-  NVVM::GriddepcontrolOp::create(e.b, e.loc,
-                                 NVVM::GridDepActionKind::launch_dependents);
-}
-
 void mlir::cutl::nvvm::emitWaitForPrerequisites(Emit &e) {
   NVVM::GriddepcontrolOp::create(e.b, e.loc, NVVM::GridDepActionKind::wait);
 }

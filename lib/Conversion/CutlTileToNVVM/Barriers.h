@@ -46,9 +46,6 @@ void emitClusterBarrier(Emit &e);
 void emitNamedBarrier(Emit &e, Value id, int64_t threads);
 /// Arrives at a named barrier without waiting.
 void emitNamedArrive(Emit &e, Value id, int64_t threads);
-/// Lets the next kernel of the stream start once every CTA has come here or
-/// ended, if it waits by itself.
-void emitLaunchDependents(Emit &e);
 /// Waits until the kernels before have ended and their writes are visible.
 void emitWaitForPrerequisites(Emit &e);
 /// Moves registers of a warpgroup to or from the pool of the CTA.

@@ -200,10 +200,8 @@ LLVM::LLVMFuncOp CombineEmitter::emit() {
   LLVM::LLVMFuncOp kernel = createFunction();
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(kernel.addEntryBlock(builder));
-  if (isProgrammatic) {
-    emitLaunchDependents(e);
+  if (isProgrammatic)
     emitWaitForPrerequisites(e);
-  }
   bind(kernel);
   shared = LLVM::AddressOfOp::create(builder, e.loc, global);
   Value thread = NVVM::ThreadIdXOp::create(builder, e.loc, i32);

@@ -242,9 +242,6 @@ LLVM::LLVMFuncOp KernelEmitter::emit() {
   LLVM::LLVMFuncOp function = parameters.createFunction(e);
   OpBuilder::InsertionGuard guard(e.b);
   e.b.setInsertionPointToStart(function.addEntryBlock(e.b));
-  // The next kernel takes each multiprocessor as it becomes free.
-  if (kernel.isProgrammatic)
-    emitLaunchDependents(e);
   parameters.bind(e, function);
   emitPrologue(shared);
   Value isProducer = e.equal(warpgroup, 0);

@@ -18,9 +18,7 @@
 // CHECK-SAME:   {arg = 0 : i64, dim = 1 : i64, kind = "size"}], programmatic, shared_bytes = 40992 : i64}, nvvm.kernel
 // CHECK-SAME:   nvvm.reqntid = array<i32: 256, 1, 1>
 
-// The next kernel may come to the multiprocessors that this one leaves.
-// CHECK-NEXT:    nvvm.griddepcontrol launch_dependents
-
+// CHECK-NOT:     nvvm.griddepcontrol
 // Two full and two empty barriers; one arrival each.
 // CHECK-COUNT-4: nvvm.mbarrier.init %{{.*}}, %c1_i32
 // CHECK-NOT:     nvvm.mbarrier.init
@@ -29,6 +27,7 @@
 
 // Memory is touched only when what ran before has ended.
 // CHECK-NEXT:    nvvm.griddepcontrol wait
+// CHECK-NOT:     nvvm.griddepcontrol
 
 // ALONE-NOT: programmatic
 // ALONE-NOT: griddepcontrol

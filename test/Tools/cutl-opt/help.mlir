@@ -9,7 +9,7 @@
 // CHECK:      --convert-cutl-launch-to-llvm {{ *}}- Turn launches into calls of the runtime and bundles into bytes
 // CHECK-NEXT: --convert-cutl-math-to-nvvm {{ *}}- Expand the math of epilogues without a library
 // CHECK-NEXT: --convert-cutl-tile-to-nvvm {{ *}}- Lower staged kernels to NVVM operations
-// CHECK-NEXT:   --programmatic-launch {{ *}}- Let kernels start while those before them end
+// CHECK-NEXT:   --programmatic-launch {{ *}}- Let kernels start up before those ahead have ended
 // CHECK-NEXT: --convert-cutl-tile-to-scf {{ *}}- Run kernels of phase `tiled` on the host, CTA by CTA
 // CHECK-NEXT:   --cta-order=<string> {{ *}}- In what order they run: forward, reverse, or seed:N
 // CHECK-NEXT:   --grid=<long> {{ *}}- CTAs, or clusters, that share the units of work
@@ -56,6 +56,7 @@
 // CHECK-NEXT:   --chip=<string> {{ *}}- Chip to compile for, for example sm_90a; kept if the module names one
 // CHECK-NEXT:   --fuse-epilogue {{ *}}- Move elementwise ops beside gemms into their epilogues
 // CHECK-NEXT:   --max-outputs=<uint> {{ *}}- Outputs that fusion may give a gemm to keep results that others use too
+// CHECK-NEXT:   --programmatic-launch {{ *}}- Let kernels start up before those ahead have ended (programmatic dependent launch)
 // CHECK-NEXT:   --tile-m=<long> {{ *}}- Rows per tile on the CPU
 // CHECK-NEXT:   --tile-n=<long> {{ *}}- Columns per tile on the CPU
 // CHECK-NEXT:   --vector-bits=<uint> {{ *}}- Width of the CPU's vector registers: 128, 256 or 512
@@ -64,6 +65,7 @@
 // CHECK-NEXT:   --chip=<string> {{ *}}- Chip to compile for, for example sm_90a; kept if the module names one
 // CHECK-NEXT:   --fuse-epilogue {{ *}}- Move elementwise ops beside gemms into their epilogues
 // CHECK-NEXT:   --max-outputs=<uint> {{ *}}- Outputs that fusion may give a gemm to keep results that others use too
+// CHECK-NEXT:   --programmatic-launch {{ *}}- Let kernels start up before those ahead have ended (programmatic dependent launch)
 // CHECK-NEXT:   --tile-m=<long> {{ *}}- Rows per tile on the CPU
 // CHECK-NEXT:   --tile-n=<long> {{ *}}- Columns per tile on the CPU
 // CHECK-NEXT:   --vector-bits=<uint> {{ *}}- Width of the CPU's vector registers: 128, 256 or 512
@@ -72,6 +74,7 @@
 // CHECK-NEXT:   --chip=<string> {{ *}}- Chip to compile for, for example sm_90a; kept if the module names one
 // CHECK-NEXT:   --fuse-epilogue {{ *}}- Move elementwise ops beside gemms into their epilogues
 // CHECK-NEXT:   --max-outputs=<uint> {{ *}}- Outputs that fusion may give a gemm to keep results that others use too
+// CHECK-NEXT:   --programmatic-launch {{ *}}- Let kernels start up before those ahead have ended (programmatic dependent launch)
 // CHECK-NEXT:   --tile-m=<long> {{ *}}- Rows per tile on the CPU
 // CHECK-NEXT:   --tile-n=<long> {{ *}}- Columns per tile on the CPU
 // CHECK-NEXT:   --vector-bits=<uint> {{ *}}- Width of the CPU's vector registers: 128, 256 or 512
@@ -80,6 +83,7 @@
 // CHECK-NEXT:   --chip=<string> {{ *}}- Chip to compile for, for example sm_90a; kept if the module names one
 // CHECK-NEXT:   --fuse-epilogue {{ *}}- Move elementwise ops beside gemms into their epilogues
 // CHECK-NEXT:   --max-outputs=<uint> {{ *}}- Outputs that fusion may give a gemm to keep results that others use too
+// CHECK-NEXT:   --programmatic-launch {{ *}}- Let kernels start up before those ahead have ended (programmatic dependent launch)
 // CHECK-NEXT:   --tile-m=<long> {{ *}}- Rows per tile on the CPU
 // CHECK-NEXT:   --tile-n=<long> {{ *}}- Columns per tile on the CPU
 // CHECK-NEXT:   --vector-bits=<uint> {{ *}}- Width of the CPU's vector registers: 128, 256 or 512
@@ -88,6 +92,7 @@
 // CHECK-NEXT:   --chip=<string> {{ *}}- Chip to compile for, for example sm_90a; kept if the module names one
 // CHECK-NEXT:   --fuse-epilogue {{ *}}- Move elementwise ops beside gemms into their epilogues
 // CHECK-NEXT:   --max-outputs=<uint> {{ *}}- Outputs that fusion may give a gemm to keep results that others use too
+// CHECK-NEXT:   --programmatic-launch {{ *}}- Let kernels start up before those ahead have ended (programmatic dependent launch)
 // CHECK-NEXT:   --tile-m=<long> {{ *}}- Rows per tile on the CPU
 // CHECK-NEXT:   --tile-n=<long> {{ *}}- Columns per tile on the CPU
 // CHECK-NEXT:   --vector-bits=<uint> {{ *}}- Width of the CPU's vector registers: 128, 256 or 512

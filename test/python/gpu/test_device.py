@@ -119,7 +119,7 @@ def test_two_streams_at_once() -> None:
 
 
 def test_a_chain_keeps_its_order() -> None:
-    """Kernels start while those ahead end, yet read and overwrite only what has been finished."""
+    """Kernels start up before those ahead have ended, yet read and overwrite only what is finished."""
 
     def add_and_reduce(accum: Any, C: Any) -> Any:  # noqa: N803
         D = accum + C  # noqa: N806
