@@ -73,7 +73,7 @@ Value emitLogOfSpecials(FloatEmit &e, Value x, Value value);
 Value emitLogSingle(FloatEmit &e, Value x);
 /// 1.5 ulp.
 Value emitLog1pSingle(FloatEmit &e, Value x);
-/// 1.3 ulp.
+/// 1.4 ulp.
 Value emitLog2Single(FloatEmit &e, Value x);
 /// 3.2 ulp (0.9).
 Value emitPowSingle(FloatEmit &e, Value x, Value y);
@@ -83,9 +83,9 @@ Value emitPowSingle(FloatEmit &e, Value x, Value y);
 Value emitRemSingle(FloatEmit &e, Value x, Value y);
 
 // TrigSingle.cpp
-/// 2.5 ulp, however great the operand.
+/// 2.6 ulp, however great the operand.
 Value emitSinSingle(FloatEmit &e, Value x);
-/// 2.5 ulp, however great the operand.
+/// 2.6 ulp, however great the operand.
 Value emitCosSingle(FloatEmit &e, Value x);
 
 // NarrowSingle.cpp

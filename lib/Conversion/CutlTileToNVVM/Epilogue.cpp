@@ -8,6 +8,7 @@
 #include "Epilogue.h"
 
 #include "AuxLoads.h"
+#include "AuxPrefetch.h"
 #include "CopyTma.h"
 #include "OutputWriter.h"
 #include "Reduction.h"
@@ -49,7 +50,10 @@ Epilogue::Epilogue(Emit &e, StagedKernel &kernel, const EpilogueInputs &inputs,
 
 Epilogue::~Epilogue() = default;
 
-void Epilogue::emitFirstLoads() { auxLoads->emitFirst(); }
+void Epilogue::emitFirstLoads() {
+  auxLoads->emitFirst();
+  emitAuxPrefetch(e, kernel, *inputs.parameters, thread, unit);
+}
 
 void Epilogue::emitEarlyLoads() {
   elements = std::make_unique<EpilogueElements>(e, kernel, inputs, thread, unit,

@@ -13,9 +13,8 @@ int64_t mlir::cutl::nvvm::getElementBytes(Type type) {
   return type.getIntOrFloatBitWidth() / 8;
 }
 
-/// Bytes from index 0 to `index` (i32) of a dimension of an array, i64.
-static Value getOffset(Emit &e, const EpilogueOperand &operand, unsigned dim,
-                       Value index) {
+Value mlir::cutl::nvvm::getOffset(Emit &e, const EpilogueOperand &operand,
+                                  unsigned dim, Value index) {
   return e.mul(e.mul(e.sext64(index), operand.strides[dim]),
                getElementBytes(operand.elementType));
 }

@@ -74,6 +74,10 @@ private:
 
 int64_t getElementBytes(Type type);
 
+/// Bytes from index 0 to `index` (i32) of a dimension of an array, i64.
+Value getOffset(Emit &e, const EpilogueOperand &operand, unsigned dim,
+                Value index);
+
 /// A load from global memory where `condition` holds, else zero, without a
 /// branch.
 Value emitLoadIf(Emit &e, Value condition, Type type, Value pointer);

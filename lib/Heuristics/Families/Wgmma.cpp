@@ -49,7 +49,7 @@ constexpr Tile kTiles[] = {
     {64, 256, 1, 5, kSingle, 2, false},
     {128, 96, 1, 7, kCoop, 1, false},
     {128, 128, 1, 6, kCoop, 2, false},
-    {128, 128, 1, 5, kPingpong, 2, false},
+    {128, 128, 1, 6, kPingpong, 1, false},
     // Widths to choose from so that the last wave is full.
     {128, 144, 1, 5, kPingpong, 1, false},
     {128, 160, 1, 5, kPingpong, 1, false},

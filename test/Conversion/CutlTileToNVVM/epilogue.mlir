@@ -3,9 +3,13 @@
 
 // Vectors are loaded before the accumulators are waited for, once for what each element serves: a row's elements for each
 // of the thread's columns, a column's for each of its rows. A matrix is loaded per element, where it is needed, and what no
-// dimension of the tile indexes without a condition.
+// dimension of the tile indexes without a condition. The matrix's lines are on their way to the L2 cache by then.
 // CHECK-LABEL: llvm.func @aux(
 // CHECK:         nvvm.wgmma.mma_async
+// CHECK:         nvvm.wgmma.commit.group.sync.aligned
+// CHECK:         scf.if
+// CHECK:           nvvm.prefetch level = {{ *}}L2
+// CHECK-NOT:     nvvm.prefetch
 // CHECK:         %[[ROWS:.*]] = arith.subi
 // CHECK:         %[[COLUMNS:.*]] = arith.subi
 // CHECK:         %[[IN_COLUMN:.*]] = arith.cmpi slt, %{{.*}}, %[[COLUMNS]]
@@ -98,6 +102,10 @@ gpu.module @kernels attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
 // CHECK-LABEL: llvm.func @gate(
 // CHECK-SAME:    %[[BETA:[a-z0-9]+]]: f32, %{{[a-z0-9]+}}: !llvm.ptr<1>, %{{[a-z0-9]+}}: i64)
 // CHECK:         nvvm.wgmma.mma_async
+// CHECK:         %[[FETCHED:.*]] = arith.cmpf une, %[[BETA]], %{{.*}} : f32
+// CHECK:         %[[LINE:.*]] = arith.andi %{{.*}}, %[[FETCHED]] : i1
+// CHECK-NEXT:    scf.if %[[LINE]]
+// CHECK:           nvvm.prefetch level = {{ *}}L2
 // CHECK:         %[[GATE:.*]] = arith.cmpf une, %[[BETA]], %{{.*}} : f32
 // CHECK:         %[[COUNT:.*]] = arith.select %[[GATE]], %{{.*}}, %{{.*}} : i32
 // CHECK:         %[[ROW:.*]] = arith.select %{{.*}}, %[[COUNT]], %{{.*}} : i32
