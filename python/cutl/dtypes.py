@@ -100,6 +100,14 @@ DataType._records = {record[1]: DataType(*record) for record in _cutl.data_types
 _by_numpy_name = {t._numpy_name.rpartition(".")[2]: t for t in DataType if t._numpy_name}
 
 
+def is_number_type(kind: Any) -> bool:
+    """Whether a type is one of numbers: of Python, of NumPy, or of ml_dtypes, which NumPy does not know as such."""
+    if not isinstance(kind, type):
+        return False
+    is_narrow = issubclass(kind, np.generic) and kind.__module__ == "ml_dtypes"
+    return is_narrow or issubclass(kind, (int, float, np.integer, np.floating))
+
+
 def from_numpy(dtype: np.dtype[Any], operand: str) -> DataType:
     """The element type of an array."""
     data_type = _by_numpy_name.get(dtype.name)

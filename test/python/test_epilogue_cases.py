@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import inspect
 import re
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Optional
 
 import cutl
+import ml_dtypes
 import numpy as np
 import pytest
-from conftest import E4M3, F16, F32
+from conftest import E4M3, E5M2, F16, F32
 from cutl import epilogue, errors
 from epilogue_check import check
 from fake_device import FakeDriver
@@ -69,7 +72,7 @@ def whole(dtype: Any = F32, value: float = 1.0) -> np.ndarray:
 def test_case(name: str, request: pytest.FixtureRequest) -> None:
     assert name in CASES, f"expected a test of the row {name}"
     function, message = CASES[name]
-    arguments = [request.getfixturevalue("driver")] if name == "not-on-gpu" else []
+    arguments = [request.getfixturevalue("driver")] if name.startswith("gpu-") else []
     kind = re.fullmatch(r"raises `(\w+)`", ROWS[name])
     if kind is None:
         function(*arguments)
@@ -106,6 +109,18 @@ case(
     "missing-example-argument",
     "scale: expected an example of the argument, an array, a cutl.Tensor or a number, got none",
 )(lambda: trace("accum, scale\nD = accum * scale\nreturn D"))
+case("accumulator-default", "accum: expected the accumulator to have no default, got 1.0")(
+    lambda: trace("accum=1\nD = accum\nreturn D")
+)
+
+
+@case("accumulator-names", "accum0: expected one accumulator called accum, or accum0, .* got it beside accum; rename")
+def _() -> None:
+    with pytest.raises(errors.AccumulatorError, match="accum2: .* without a gap, got it beside accum0"):
+        trace("accum0, accum2\nD = accum0 * accum2\nreturn D", accum2=WHOLE)
+    trace("accum, accum0\nD = accum * accum0\nreturn D")
+
+
 case("missing-example-result", "D: expected an example of the result, an array, a cutl.Tensor, got none among accum")(
     lambda: trace("accum\nD = accum\nreturn D", D=None)
 )
@@ -304,6 +319,28 @@ def _() -> None:
     check(fn, SIZE, {}, {"D": ((M,), F32)})
 
 
+@case("reduction-of-one")
+def _() -> None:
+    for shape, dim, left in (((M, 1, N), 1, (M, N)), ((1, M, N, 1), (0, -1), (M, N)), ((M, 1, N), (0, 1), (N,))):
+        for name in ("sum", "max", "min", "amax"):
+            # Sums in 8-bit integers go around where rows are summed too.
+            for dtype in (F32, F16, np.int8)[: len(left) + 1]:
+
+                def fn(accum, C):  # type: ignore[no-untyped-def]
+                    x = epilogue.reshape(accum * C, shape)
+                    R = getattr(epilogue, name)(x, dim)
+                    return R
+
+                text = f"accum, C\nx = reshape(accum * C, {shape})\nR = {name}(x, dim={dim})\nreturn R"
+                c = np.linspace(-2.0, 2.0, N).astype(F32)
+                result = np.full(left, 99, dtype)
+                run(trace(text, C=c, R=result), C=c, visitor_args={"R": result})
+                expected = fn(np.full((M, N), float(K)), c.astype(np.float64))
+                if dtype == np.int8:
+                    expected = np.clip(np.rint(expected), -128, 127)
+                np.testing.assert_allclose(result, expected, rtol=2e-3 if dtype == F16 else 1e-5)
+
+
 @case("other-reduction", "expected a function of cutl.epilogue, .* got (np.prod|mean)")
 def _() -> None:
     with pytest.raises(errors.UnknownFunctionError, match="got mean, which has no value; the nearest is sum"):
@@ -318,7 +355,7 @@ def _() -> None:
 def _() -> None:
     def fn(accum):  # type: ignore[no-untyped-def]
         x = abs(accum) + 0.5
-        D = epilogue.leaky_relu(accum, 0.2) + x**1.5 + epilogue.pow(x, 1.5)
+        D = epilogue.leaky_relu(accum, 0.2) + x**1.5 + epilogue.pow(x, 1.5) + epilogue.leaky_relu(accum, slope=0.3)
         return D
 
     check(fn, SIZE, {}, {"D": ((M, N), F32)})
@@ -411,6 +448,63 @@ def _() -> None:
     trace("accum\nD = maximum(accum)\nreturn D")
 
 
+@case("deep-expression", "expected at most 200 operations inside each other in one expression, got more; assign parts")
+def _() -> None:
+    for terms in (200, 201):
+        trace(f"accum\nD = {' + '.join(['accum'] * terms)}\nreturn D")
+    too_deep = "expected at most 200 operations"
+    for text in ("-" * 2000 + "accum", "-" * 20000 + "accum", "+".join(["accum"] * 20000), "1.0" + " + 1.0" * 900):
+        with pytest.raises(errors.UnsupportedSyntaxError, match=too_deep):
+            trace(f"accum\nD = {text}\nreturn D")
+    with pytest.raises(errors.UnsupportedSyntaxError, match=too_deep):
+        trace(f"accum, s={'-' * 2000}1\nD = accum * s\nreturn D")
+
+    def deeper(calls: int) -> None:
+        deeper(calls - 1) if calls else trace(f"accum\nD = {'-' * 190}accum\nreturn D")
+
+    # Where little is left of what Python allows.
+    with pytest.raises(errors.UnsupportedSyntaxError, match=too_deep):
+        deeper(sys.getrecursionlimit() - len(inspect.stack()) - 250)
+    trace(f"accum\nD = {' + '.join(['accum'] * 900)}\nreturn D")
+
+
+@case("number-too-large", "expected a number that f64 holds, got one of 1329 bits")
+def _() -> None:
+    for use in ("leaky_relu(accum, 10**400)", "clamp(accum, 0, 10**400)", "accum * 10**400"):
+        with pytest.raises(errors.TraceTypeError, match="got one of 1329 bits"):
+            trace(f"accum\nD = {use}\nreturn D")
+    trace("accum, s=10**400\nD = accum * s\nreturn D")
+
+
+@case("number-as-text", "float: expected a number, got the text 'inf'; write math.inf")
+def _() -> None:
+    for text, instead in (
+        ("-inf", "write -math.inf"),
+        ("nan", "write math.nan"),
+        ("2", "write 2.0"),
+        ("two", "write a"),
+    ):
+        with pytest.raises(errors.TraceTypeError, match=instead):
+            trace(f"accum\nD = accum * float('{text}')\nreturn D")
+    trace("accum\nD = minimum(accum, float('inf'))\nreturn D")
+
+
+@case("ml-dtypes-number")
+def _() -> None:
+    two = ml_dtypes.bfloat16(2)
+
+    def fn(accum, alpha, s=two):  # type: ignore[no-untyped-def]
+        D = accum * two * alpha + s + ml_dtypes.bfloat16(0.5)
+        return D
+
+    d = whole()
+    traced = epilogue.trace(fn, {"accum": d, "alpha": two, "D": d})
+    assert traced.defaults == {"s": 2.0}
+    for number in (two, np.float16(2), ml_dtypes.float8_e4m3fn(2), 2):
+        run(traced, D=d, alpha=number)
+        assert (d == 4 * K + 2.5).all()
+
+
 case("value-as-constant", "expected a constant, got the value C; .* there are maximum and minimum")(
     lambda: trace("accum, C\nD = min(accum, C)\nreturn D")
 )
@@ -451,6 +545,16 @@ def _() -> None:
     plan.epilogue_visitor = trace("accum\nD = accum\nreturn D")
     plan.activation = "identity"
     plan.activation = "relu"
+
+
+@case("activation-infinite", "activation: expected a finite number as the argument of leaky_relu, got inf")
+def _() -> None:
+    plan = cutl.op.Gemm(device="cpu")
+    for argument in (float("nan"), 10**400, float("inf")):
+        with pytest.raises(errors.ArgumentError, match="expected a finite number as the argument of leaky_relu"):
+            plan.activation = ("leaky_relu", argument)
+        assert plan.activation is epilogue.identity
+    plan.activation = ("leaky_relu", float("inf"))
 
 
 @case("activation-before", "epilogue_visitor: expected a plan without an activation, got one with relu")
@@ -500,6 +604,13 @@ case("unused-argument", "C: expected a result to depend on the argument; leave i
 case("accumulator-count", "B: expected 2 accumulators for accum0, accum1 of the epilogue, got 1 arrays as B")(
     lambda: run(trace("accum0, accum1\nD = accum0 * accum1\nreturn D"), D=whole())
 )
+case("several-b-types", "B1: expected element type f16 as B has, got f32")(
+    lambda: run(
+        trace("accum0, accum1\nD = accum0 * accum1\nreturn D"),
+        b=(np.ones((K, N), F16), np.ones((K, N), F32)),
+        D=whole(),
+    )
+)
 case("odd-split", "B: expected an even number of columns since the plan splits it in halves, got 15")(
     lambda: run(
         trace("accum0, accum1\nD = accum0 * accum1\nreturn D"),
@@ -532,11 +643,84 @@ def _() -> None:
         run(trace("accum, C\nD = accum + C\nreturn D", C=T("f32", (N,))), C=half[0], D=half)
 
 
-@case("not-on-gpu", r"^cuda:0 .* cannot run the plan: .*f64")
+# On a GPU.
+
+
+def run_on_gpu(traced: epilogue.Epilogue, operand: Any = F16, b: Any = None, split: Any = "", **results: Any) -> None:
+    """Also with device="auto", which takes the CPU where a GPU refuses."""
+    a = np.ones((M, K), operand)
+    b = np.ones((K, N), operand) if b is None else b
+    d = results.pop("D", None)
+    plan = cutl.op.Gemm(split=split)
+    plan.epilogue_visitor = traced
+    with pytest.warns(errors.DeviceWarning, match="^running on the CPU since cuda:0 .* cannot run the plan: "):
+        plan.run(a, b, D=d, visitor_args=results)
+    assert plan.device == "cpu"
+    plan = cutl.op.Gemm(device="cuda", split=split)
+    plan.epilogue_visitor = traced
+    plan.run(a, b, D=d, visitor_args=results)
+
+
+@case("gpu-operand-type", r"^cuda:0 .* cannot run the plan: .*f64 has no wgmma atom")
 def _(driver: FakeDriver) -> None:
-    plan = cutl.op.Gemm(device="cuda")
-    plan.epilogue_visitor = trace("accum\nD = accum\nreturn D")
-    plan.run(np.ones((M, K)), np.ones((K, N)), D=whole())
+    traced = trace("accum\nD = accum\nreturn D")
+    for operand in (F32, E4M3, E5M2, np.int8):
+        with pytest.raises(errors.DeviceError, match="cannot run the plan"):
+            plan = cutl.op.Gemm(device="cuda")
+            plan.epilogue_visitor = traced
+            plan.run(np.ones((M, K), operand), np.ones((N, K), operand).T, D=whole())
+    run_on_gpu(traced, np.float64, D=whole())
+
+
+@case("gpu-interleaved", r"^cuda:0 .* cannot run the plan: .*mainloop")
+def _(driver: FakeDriver) -> None:
+    traced = trace("accum0, accum1\nD = accum0 * accum1\nreturn D")
+    column_major = np.ones((2 * N, K), F16).T
+    plan = cutl.op.Gemm(device="cuda", split="interleaved")
+    plan.epilogue_visitor = traced
+    plan.run(np.ones((M, K), F16), column_major, D=whole())
+    run_on_gpu(traced, b=np.ones((K, 2 * N), F16), split="interleaved", D=whole())
+
+
+@case("gpu-accumulators", "8 accumulators fits no configuration")
+def _(driver: FakeDriver) -> None:
+    names = [f"accum{i}" for i in range(8)]
+    traced = trace(f"{', '.join(names)}\nD = {' + '.join(names)}\nreturn D", **{name: WHOLE for name in names})
+    run_on_gpu(traced, b=tuple(np.ones((K, N), F16) for _ in names), D=whole())
+
+
+@case("gpu-batch", "expected 'a' to have rank 1 to 5, got 6")
+def _(driver: FakeDriver) -> None:
+    for lead in ((2, 2, 2), (2, 2, 2, 2)):
+        shape = (*lead, M, N)
+        traced = trace("accum\nD = accum\nreturn D", accum=T("f32", shape), D=T("f32", shape))
+        plan = cutl.op.Gemm(device="cuda")
+        plan.epilogue_visitor = traced
+        plan.run(np.ones((*lead, M, K), F16), np.ones((*lead, K, N), F16), D=np.empty(shape, F32))
+
+
+@case("gpu-result-type", r"has no lowering yet for outs\[0\] of 'f64'; types of 8, 16 and 32 bits have one")
+def _(driver: FakeDriver) -> None:
+    run_on_gpu(trace("accum\nD = accum\nreturn D", D=T("f64", (M, N))), D=whole(np.float64))
+
+
+@case(
+    "gpu-reduction-type", r"has no lowering yet for the reduced outs\[1\] of 'i8'; types of 16, 32 and 64 bits have one"
+)
+def _(driver: FakeDriver) -> None:
+    traced = trace("accum\nD = accum\nR = max(accum, dim=1)\nreturn D, R", R=T("s8", (M,)))
+    run_on_gpu(traced, D=whole(), R=np.empty(M, np.int8))
+
+
+@case("gpu-f64-function", "'math.powf' op expected f16, bf16 or f32, for which there is an expansion, got 'f64'")
+def _(driver: FakeDriver) -> None:
+    for call in ("sin(accum)", "cos(accum)", "accum ** 1.5"):
+        text = f"def fn(accum):\n    D = {call}\n    return D\n"
+        traced = epilogue.trace(text, {"accum": WHOLE, "D": WHOLE}, element_compute="f64")
+        if "**" in call:
+            run_on_gpu(traced, D=whole())
+        with pytest.raises(errors.DeviceError, match="there is an expansion, got 'f64'"):
+            run_on_gpu(traced, D=whole())
 
 
 # Where in the function.

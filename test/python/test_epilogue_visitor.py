@@ -129,14 +129,14 @@ def test_slope_of_leaky_relu_is_honoured() -> None:
         E = leaky_relu(accum, slope=-1.0)
         return D, E
 
-    with pytest.raises(cutl.errors.TraceTypeError, match="expected each of x, argument once, got slope"):
-        check(leaky, SMALL, {}, {"D": full(SMALL), "E": full(SMALL)})
+    check(leaky, SMALL, {}, {"D": full(SMALL), "E": full(SMALL)})
 
-    def right(accum):  # type: ignore[no-untyped-def]
-        D = leaky_relu(accum, 0.25)
+    def wrong(accum):  # type: ignore[no-untyped-def]
+        D = leaky_relu(accum, argument=0.25)
         return D
 
-    check(right, SMALL, {}, {"D": full(SMALL)})
+    with pytest.raises(cutl.errors.TraceTypeError, match="expected each of x, slope once, got argument"):
+        check(wrong, SMALL, {}, {"D": full(SMALL)})
 
 
 def test_clamp_to_numbers_and_to_values() -> None:

@@ -52,11 +52,11 @@ class Activation:
     takes_argument: bool = field(default=False, repr=False)
     argument: float = 0.0
 
-    def __call__(self, x: Any, argument: Optional[float] = None) -> Any:
-        if argument is not None and not self.takes_argument:
-            raise ArgumentError(f"{self.name}: expected no argument beside x, got {argument!r}")
+    def __call__(self, x: Any, slope: Optional[float] = None) -> Any:
+        if slope is not None and not self.takes_argument:
+            raise ArgumentError(f"{self.name}: expected no argument beside x, got {slope!r}")
         with np.errstate(over="ignore"):
-            return self.reference(_prepare(x), self.argument if argument is None else argument)
+            return self.reference(_prepare(x), self.argument if slope is None else slope)
 
 
 def _tanh(x: Any) -> Any:
@@ -89,9 +89,17 @@ def activations() -> tuple[Activation, ...]:
     return tuple(_by_name.values())
 
 
+def _check_argument(activation: Activation) -> None:
+    if not math.isfinite(activation.argument):
+        raise ArgumentError(
+            f"activation: expected a finite number as the argument of {activation.name}, got {activation.argument}"
+        )
+
+
 def as_activation(value: Any) -> Activation:
     """An `Activation` from one, from its name, or from a pair of either and an argument."""
     if isinstance(value, Activation):
+        _check_argument(value)
         return value
     if isinstance(value, tuple) and len(value) == 2:
         base = as_activation(value[0])
@@ -103,7 +111,9 @@ def as_activation(value: Any) -> Activation:
             raise ArgumentError(
                 f"activation: expected a number as the argument of {base.name}, got {value[1]!r}"
             ) from None
-        return replace(base, argument=argument)
+        except OverflowError:
+            argument = math.inf
+        return as_activation(replace(base, argument=argument))
     if isinstance(value, str) and value in _by_name:
         return _by_name[value]
     raise ArgumentError(f"activation: expected one of {', '.join(_by_name)}, got {value!r}")

@@ -100,15 +100,15 @@ class Binder:
                     operands.append(operand)
             values[index] = len(accumulators) + known[key]
         nodes = self._nodes(values, len(accumulators) + len(inputs))
-        outputs, written = self._outputs(values)
-        spec = EpilogueSpec(tuple(inputs), nodes, outputs, self._compute)
+        outputs, written = self._outputs(values, nodes, len(accumulators) + len(inputs))
+        spec = EpilogueSpec(tuple(inputs), tuple(nodes), outputs, self._compute)
         batch = tuple(
             tuple(part.size for part in self._factors[letter]) if letter in self._split else (size,)
             for letter, size in zip(self._domain.letters[: self._domain.num_batch], self._domain.sizes)
         )
         return Binding(spec, tuple(operands), written, tuple(numbers), batch)
 
-    def _nodes(self, values: dict[int, int], first: int) -> tuple[EpilogueNode, ...]:
+    def _nodes(self, values: dict[int, int], first: int) -> list[EpilogueNode]:
         """The steps that compute; `values` comes to hold the number of every node's value."""
         nodes: list[EpilogueNode] = []
         for index in self._graph.live():
@@ -122,16 +122,25 @@ class Binder:
             operands = tuple(values[operand] for operand in node.operands)
             name = "" if node.op == CONSTANT else node.name
             nodes.append(EpilogueNode(node.op, operands, node.numbers, node.dtype, name))
-        return tuple(nodes)
+        return nodes
 
-    def _outputs(self, values: dict[int, int]) -> tuple[tuple[EpilogueOutput, ...], tuple[Operand, ...]]:
+    def _outputs(
+        self, values: dict[int, int], nodes: list[EpilogueNode], first: int
+    ) -> tuple[tuple[EpilogueOutput, ...], tuple[Operand, ...]]:
+        """What is written; may append to `nodes`, whose values are numbered from `first`."""
         outputs, written = [], []
         for result, store, strides in zip(self._graph.results, self._layout.stores, self._stores):
             operand = self._operand(store, strides)
             spec = OperandSpec(operand.dtype, operand.dims, operand.unit_stride)
             reduction = self._graph.reduction_of(result.node)
-            combiner = reduction.combiner if reduction else ""
-            outputs.append(EpilogueOutput(result.name, spec, values[result.node], combiner))
+            combiner, value = reduction.combiner if reduction else "", values[result.node]
+            if combiner and len(operand.dims) == len(self._letters):
+                # Only dimensions of one element that a reshaping made are reduced, so that each element is its own sum.
+                if combiner == "amax":
+                    nodes.append(EpilogueNode("abs", (value,), (), None, ""))
+                    value = first + len(nodes) - 1
+                combiner = ""
+            outputs.append(EpilogueOutput(result.name, spec, value, combiner))
             written.append(operand)
         return tuple(outputs), tuple(written)
 

@@ -8,7 +8,7 @@ from typing import Any, Optional
 
 import numpy as np
 
-from ..dtypes import DataType
+from ..dtypes import DataType, is_number_type
 from ..errors import (
     CutlError,
     TraceTypeError,
@@ -27,8 +27,7 @@ class CallTracer(ExpressionTracer):
     def _call(self, node: ast.Call) -> Value:
         function: Any = self._callee(node)
         rule = _rules.find(function)
-        is_type = isinstance(function, type) and issubclass(function, (int, float, np.number))
-        if rule is None and (is_type or getattr(function, "__module__", None) == "math"):
+        if rule is None and (is_number_type(function) or getattr(function, "__module__", None) == "math"):
             return self._call_of_numbers(node, function)
         if rule is None:
             name = getattr(function, "__name__", ast.unparse(node.func)).rpartition(".")[2]
@@ -75,6 +74,14 @@ class CallTracer(ExpressionTracer):
         self._fail(UnsupportedSyntaxError, function, "expected a call of a function by its name")
 
     def _call_of_numbers(self, node: ast.Call, function: Any) -> Value:
+        for argument in node.args:
+            if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
+                self._fail(
+                    TraceTypeError,
+                    argument,
+                    f"{ast.unparse(node.func)}: expected a number, got the text {argument.value!r};"
+                    f" {_number_for(argument.value)}",
+                )
         values = [self._expression(argument) for argument in node.args]
         if node.keywords or not all(isinstance(value, (int, float)) for value in values):
             self._fail(
@@ -147,7 +154,7 @@ class CallTracer(ExpressionTracer):
             return self._power(node, x, -1)
         if rule.op == "identity" and not isinstance(x, (int, float)):
             return x
-        numbers = tuple(float(self._number(node, value)) for value in constants.values())
+        numbers = tuple(self._float(self._number(node, value), node) for value in constants.values())
         if not all(map(math.isfinite, numbers)):
             self._fail(TraceTypeError, node, f"{rule.op}: expected a finite slope, got {numbers[0]}")
         return self._emit(rule.op, node, values, numbers)
@@ -185,6 +192,17 @@ class CallTracer(ExpressionTracer):
         if isinstance(low, (int, float)) and isinstance(high, (int, float)):
             if not low <= high:
                 self._fail(TraceTypeError, node, f"clamp: expected the lower bound first, got {low} and {high}")
-            return self._emit("clamp", node, values[:1], (float(low), float(high)))
+            return self._emit("clamp", node, values[:1], (self._float(low, node), self._float(high, node)))
         raised = self._emit("maximum", node, values[:2])
         return self._emit("minimum", node, [(raised, node), values[2]])
+
+
+def _number_for(text: str) -> str:
+    """What to write in place of a number's text."""
+    try:
+        number = float(text)
+    except ValueError:
+        return "write a number"
+    if math.isfinite(number):
+        return f"write {number}"
+    return f"write {'-' if number < 0 else ''}math.{'nan' if math.isnan(number) else 'inf'}"

@@ -10,6 +10,7 @@ from typing import Any, NoReturn, Union
 
 import numpy as np
 
+from ..dtypes import is_number_type
 from ..errors import (
     CutlError,
     ReductionError,
@@ -20,7 +21,7 @@ from ..errors import (
 )
 from . import _rules
 from ._graph import CONSTANT, LOAD, LOGIC, Graph, Node
-from ._source import Source
+from ._source import MAX_NESTING, TOO_DEEP, Source
 
 
 class Reference:
@@ -95,6 +96,19 @@ class ExpressionTracer:
     def _fail(self, error: type[TraceError], node: ast.AST, message: str) -> NoReturn:
         raise error(message, self._source.at(node)) from None
 
+    def _check_nesting(self, node: ast.AST) -> None:
+        """Refuses an expression, or a statement with one, that is too deep; a sum is as deep as it has terms."""
+        layer = [node]
+        for _ in range(MAX_NESTING + 2):
+            layer = [
+                part
+                for parent in layer
+                for part in ast.iter_child_nodes(parent)
+                if isinstance(part, (ast.expr, ast.keyword))
+            ]
+        if layer:
+            self._fail(UnsupportedSyntaxError, node, TOO_DEEP)
+
     def _call(self, node: ast.Call) -> Value:
         raise NotImplementedError
 
@@ -118,7 +132,9 @@ class ExpressionTracer:
 
     def _number(self, node: ast.AST, value: Any) -> Number:
         if isinstance(value, (np.generic, np.ndarray)) and value.ndim == 0:
-            value = value.item()
+            # Scalars of ml_dtypes have no Python number as their item.
+            is_narrow = value.dtype.kind == "V" and is_number_type(value.dtype.type)
+            value = float(value) if is_narrow else value.item()
         if isinstance(value, (int, float)):
             return value if isinstance(value, float) else int(value)
         what = "an array; make it an argument" if hasattr(value, "shape") else repr(value)
@@ -160,13 +176,15 @@ class ExpressionTracer:
         location = self._source.at(at)
         if isinstance(value, Argument):
             return self.graph.add(Node(LOAD, location, name=value.name))
+        return self.graph.add(Node(CONSTANT, location, numbers=(self._float(value, at),)))
+
+    def _float(self, value: Number, at: ast.AST) -> float:
         try:
-            number = float(value)
+            return float(value)
         except OverflowError:
             self._fail(
                 TraceTypeError, at, f"expected a number that f64 holds, got one of {int(value).bit_length()} bits"
             )
-        return self.graph.add(Node(CONSTANT, location, numbers=(number,)))
 
     def _emit(
         self, op: str, at: ast.AST, values: list[tuple[Value, ast.AST]], numbers: tuple[float, ...] = ()

@@ -171,7 +171,7 @@ _OTHER_NAMES = {
 def find(function: Any) -> Optional[Rule]:
     """The rule of a function; none if it has none."""
     if isinstance(function, Activation):
-        constants = {"argument": function.argument} if function.takes_argument else {}
+        constants = {"slope": function.argument} if function.takes_argument else {}
         return _rule(function.name, "x", **constants)
     try:
         return _FUNCTIONS.get(function) or _NUMPY.get(function)

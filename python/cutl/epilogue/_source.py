@@ -10,6 +10,10 @@ from typing import Any, Union
 
 from ..errors import ArgumentError, SourceLocation, UnsupportedSyntaxError
 
+# Tracing calls itself a few times for each operation inside another; Python allows a thousand calls.
+MAX_NESTING = 200
+TOO_DEEP = f"expected at most {MAX_NESTING} operations inside each other in one expression, got more; assign parts of it to names"
+
 
 class Source:
     """The definition of one function."""
@@ -55,6 +59,13 @@ class Source:
             line = (error.lineno or 1) - is_indented
             raise UnsupportedSyntaxError(
                 f"expected Python source, got an error in it: {error.msg}", self._at(line, error.offset or 1, 1)
+            ) from None
+        except (MemoryError, RecursionError):
+            # Python's parser gives up some way beyond what can be traced.
+            raise UnsupportedSyntaxError(TOO_DEEP, self._at(1, 1, 1)) from None
+        except ValueError as error:
+            raise UnsupportedSyntaxError(
+                f"expected Python source, got an error in it: {error}", self._at(1, 1, 1)
             ) from None
         body = module.body
         if is_indented:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 import difflib
+import re
 from dataclasses import replace
 
+from ..dtypes import is_number_type
 from ..errors import (
     AccumulatorError,
     RedefinitionError,
@@ -43,6 +45,7 @@ class Tracer(CallTracer):
         self._arguments(self._source.definition.args)
         body = self._source.definition.body
         for index, statement in enumerate(body):
+            self._check_nesting(statement)
             if isinstance(statement, ast.Return):
                 if index + 1 < len(body):
                     self._fail(
@@ -64,12 +67,29 @@ class Tracer(CallTracer):
             self.graph.arguments[argument.arg] = self._source.at(argument)
             self._names[argument.arg] = Argument(argument.arg)
             if default is not None:
+                self._check_nesting(default)
                 number = self._constant(default)
-                if not isinstance(number, (int, float)):
+                if not is_number_type(type(number)):
                     self._fail(
                         TraceTypeError, default, f"{argument.arg}: expected a number as the default, got {number!r}"
                     )
-                self.graph.defaults[argument.arg] = float(number)
+                self.graph.defaults[argument.arg] = self._float(self._number(default, number), default)
+        self._check_accumulators()
+
+    def _check_accumulators(self) -> None:
+        accumulators = self.graph.accumulators()
+        for name, location in self.graph.arguments.items():
+            if name in accumulators and name in self.graph.defaults:
+                raise AccumulatorError(
+                    f"{name}: expected the accumulator to have no default, got {self.graph.defaults[name]}", location
+                )
+            if accumulators and name not in accumulators and re.fullmatch(r"accum\d+", name):
+                what = "one accumulator called accum, or" if "accum" in accumulators else "accumulators called"
+                raise AccumulatorError(
+                    f"{name}: expected {what} accum0, accum1, ... without a gap, got it beside"
+                    f" {', '.join(accumulators)}; rename one of them",
+                    location,
+                )
         if not self.graph.accumulators():
             close = difflib.get_close_matches("accum", self.graph.arguments, 1, 0.5)
             hint = f"; rename {close[0]}" if close else ""

@@ -11,13 +11,14 @@ import numpy as np
 
 from .. import tensor
 from .._arrays import Array
-from ..dtypes import DataType, DTypeLike, as_data_type
+from ..dtypes import DataType, DTypeLike, as_data_type, is_number_type
 from ..errors import (
     AccumulatorError,
     ArgumentError,
     DTypeError,
     MissingExampleError,
     TraceTypeError,
+    UnsupportedSyntaxError,
 )
 from ._binding import Binder, Binding, Typed
 from ._graph import Graph
@@ -195,7 +196,7 @@ class Epilogue:
 
 def is_number(value: Any) -> bool:
     """Whether a value is a number and no array."""
-    return isinstance(value, (int, float, np.integer, np.floating))
+    return is_number_type(type(value))
 
 
 def matrix_domain(shape: tuple[int, ...]) -> Domain:
@@ -231,10 +232,15 @@ def trace(
         if compute not in (DataType.f32, DataType.f64):
             raise ArgumentError(f"element_compute: expected f32 or f64, got {compute.name}")
     # What reads Python is imported by those who trace.
-    from ._source import Source
+    from ._source import TOO_DEEP, Source
     from ._tracer import Tracer
 
-    graph = Tracer(Source(fn)).trace()
+    tracer = Tracer(Source(fn))
+    try:
+        graph = tracer.trace()
+    except RecursionError:
+        # The caller has left less room than usual.
+        raise UnsupportedSyntaxError(TOO_DEEP, tracer.graph.location) from None
     known = {*graph.arguments, *(result.name for result in graph.results)}
     for name in examples:
         if name not in known:

@@ -326,6 +326,8 @@ class Gemm:
             declared = self._elements.get(name[0])
             if declared is not None and dtype is not declared:
                 raise DTypeError(f"{name}: expected element type {declared.name}, got {dtype.name}")
+            if name[0] == "B" and dtype is not typed["B"][1]:
+                raise DTypeError(f"{name}: expected element type {typed['B'][1].name} as B has, got {dtype.name}")
         numbers = {name: number(name, value) for name, value in values.items() if is_number(value)}
         # The function's arguments may be called A and B as well.
         places = {name: place_of(name, tuple(matrices)) for name in values}
