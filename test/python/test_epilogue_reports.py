@@ -5,7 +5,7 @@ from __future__ import annotations
 import cutl
 import numpy as np
 import pytest
-from conftest import F16, F32, F64
+from conftest import BF16, E4M3, E5M2, F16, F32, F64
 from cutl import epilogue, errors
 from epilogue_check import check
 from fake_device import FakeDriver, FakeTorch
@@ -194,3 +194,112 @@ def test_scale_of_the_result_is_applied_before_it_saturates() -> None:
             return D
 
         epilogue.trace(forgetful, {"accum": np.empty((2, 3), F32), "scale": 1.0, "D": np.empty((2, 3), F32)})
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_transposed_result_is_the_transpose(order: str) -> None:
+    """https://github.com/pytorch/pytorch/issues/184247: a change of layout after the epilogue is a map of its own."""
+
+    def transposed(accum, bias, C):  # type: ignore[no-untyped-def]
+        x = epilogue.relu(accum + bias)
+        D = epilogue.permute(x, (1, 0))
+        E = D * 2.0 + C
+        return D, E, x
+
+    rng = np.random.default_rng(0)
+    for m, n in ((24, 40), (32, 32), (1, 40)):
+        inputs = {"bias": rng.standard_normal(n).astype(F32), "C": rng.standard_normal((n, m)).astype(F32)}
+        outputs = {"D": ((n, m), F16), "E": ((n, m), F32), "x": ((m, n), F32)}
+        results = check(transposed, (0, m, n, 16), inputs, outputs, out_order=order)
+        np.testing.assert_array_equal(results["D"], results["x"].T.astype(F16))
+
+
+def test_sum_in_f32_is_written_over_its_operand_only_where_nothing_reads_it_later() -> None:
+    """https://github.com/pytorch/pytorch/issues/191433: the sizes, types and in-place sum of the report."""
+
+    def layer(accum, C, scale):  # type: ignore[no-untyped-def]
+        x = C + epilogue.cast(accum, "bf16")
+        D = epilogue.cast(x, "bf16") * scale
+        squares = epilogue.sum(x * x, dim=-1)
+        change = x - C
+        return D, x, squares, change
+
+    rng, shape = np.random.default_rng(0), (96, 8, 192)
+    a = (rng.standard_normal(shape) / 8).astype(BF16)
+    b = rng.standard_normal((192, 192)).astype(BF16)
+    before = rng.standard_normal(shape).astype(F32)
+    scale = rng.standard_normal(192).astype(F32)
+
+    def run(c: np.ndarray, x: np.ndarray) -> list[np.ndarray]:
+        d, change, squares = np.empty(shape, BF16), np.empty(shape, F32), np.empty(shape[:2], F32)
+        plan = plan_of(layer, accum=x, C=c, scale=scale, D=d, x=x, squares=squares, change=change)
+        values = {"scale": scale, "x": x, "squares": squares, "change": change}
+        plan.run(a, b, c, d, visitor_args=values)
+        return [d, x, squares, change]
+
+    apart = run(before.copy(), np.empty(shape, F32))
+    over = before.copy()
+    for one, other in zip(apart, run(over, over)):
+        np.testing.assert_array_equal(one, other)
+    wide = a.astype(F64) @ b.astype(F64)
+    # A bf16 product has half a unit of its 8 bits as its error, and the sum little more.
+    error = np.abs(wide) * 2.0**-8 + 1e-4
+    assert (np.abs(over - (before + wide)) <= error).all()
+    room = np.concatenate([before.ravel(), np.zeros(192, F32)])
+    with pytest.raises(errors.AliasError, match="^x: expected to be C itself or to share no memory with it"):
+        run(room[:-192].reshape(shape), room[192:].reshape(shape))
+
+
+@pytest.mark.parametrize("narrow", [E4M3, E5M2], ids=str)
+@pytest.mark.parametrize("wide", [BF16, F16, F32, F64], ids=str)
+def test_every_code_of_an_8_bit_float_keeps_its_value(narrow: np.dtype, wide: np.dtype) -> None:
+    """https://github.com/triton-lang/triton/pull/11784: infinities and NaN too."""
+
+    name = "e4m3" if narrow == E4M3 else "e5m2"
+
+    def through(accum, C):  # type: ignore[no-untyped-def]
+        # Chosen and not added, so that zeros keep their signs.
+        D = epilogue.where(accum == 0.0, C, accum)
+        E = epilogue.cast(D, "bf16")
+        F = epilogue.cast(E, name)
+        return D, E, F
+
+    codes = np.arange(256, dtype=np.uint8).view(narrow).reshape(1, 256)
+    d, e, f = np.empty((1, 256), wide), np.empty((1, 256), F32), np.empty((1, 256), narrow)
+    plan = plan_of(through, accum=e, C=codes, D=d, E=e, F=f)
+    plan.run(np.zeros((1, 8), F32), np.zeros((8, 256), F32), codes, d, visitor_args={"E": e, "F": f})
+    # By the formats' definitions, not by a library's conversion.
+    bits = np.arange(256)
+    exponent_bits, bias = (4, 7) if narrow == E4M3 else (5, 15)
+    mantissa_bits = 7 - exponent_bits
+    exponent, mantissa = bits >> mantissa_bits & (2**exponent_bits - 1), bits & (2**mantissa_bits - 1)
+    fraction = mantissa / 2.0**mantissa_bits
+    value = np.where(exponent == 0, fraction * 2.0 ** (1 - bias), (1.0 + fraction) * 2.0 ** (exponent - bias))
+    if narrow == E4M3:
+        value[bits & 127 == 127] = np.nan
+    else:
+        value[exponent == 31] = np.where(mantissa[exponent == 31] == 0, np.inf, np.nan)
+    value = np.where(bits >= 128, -value, value).reshape(1, 256)
+    signs = np.signbit(value)
+    for result in (d, e, f):
+        np.testing.assert_array_equal(result.astype(F64), value)
+        np.testing.assert_array_equal(np.signbit(result.astype(F64))[~np.isnan(value)], signs[~np.isnan(value)])
+
+
+def test_f64_becomes_an_8_bit_float_by_one_rounding() -> None:
+    """https://github.com/triton-lang/triton/pull/11897: 126.24 is nearest to 128; types without a conversion are named."""
+
+    def narrowed(accum, C):  # type: ignore[no-untyped-def]
+        D = accum + C
+        E = epilogue.cast(D, "e5m2")
+        return D, E
+
+    # The second and the third are next to a middle of two values, from which a rounding to f32 takes them away.
+    c = np.array([[126.24, 116.0 + 1e-9, 108.0 - 1e-9, -126.24, 116.0, 108.0, 464.0 - 1e-9, 2.0**-10 + 1e-12]])
+    d, e = np.empty(c.shape, E4M3), np.empty(c.shape, F64)
+    plan = plan_of(narrowed, accum=np.empty(c.shape), C=c, D=d, E=e)
+    plan.run(np.zeros((1, 4)), np.zeros((4, 8)), c, d, visitor_args={"E": e})
+    assert d.astype(F64).tolist() == [[128.0, 120.0, 104.0, -128.0, 112.0, 112.0, 448.0, 2.0**-9]]
+    assert e[0, :7].tolist() == [128.0, 112.0, 112.0, -128.0, 112.0, 112.0, 448.0]
+    with pytest.raises(errors.TraceTypeError, match="cast: dtype: expected one of .*, got e2m1"):
+        plan_of("def f(accum):\n    D = cast(accum, 'e2m1')\n    return D\n", accum=c, D=d)
