@@ -19,6 +19,14 @@ static double getIdentity(Combiner combiner, Type type) {
   return isMax ? -limit : limit - 1.0;
 }
 
+/// The magnitude of a value of `type`: that of the least integer is the greatest.
+static double getMagnitude(double value, Type type) {
+  value = std::fabs(value);
+  if (isa<FloatType>(type))
+    return value;
+  return std::fmin(value, getIdentity(Combiner::Min, type));
+}
+
 Reduction::Reduction(Combiner combiner, Type type)
     : combiner(combiner), type(type), value(getIdentity(combiner, type)),
       low(value), high(value) {}
@@ -35,7 +43,7 @@ void Reduction::add(RefValue x) {
   if (x.error == kUnbounded)
     error = kUnbounded;
   if (combiner == Combiner::AMax)
-    x.value = std::fabs(x.value);
+    x.value = getMagnitude(x.value, type);
   auto better = [&](double a, double b) {
     return combiner == Combiner::Min ? std::fmin(a, b) : std::fmax(a, b);
   };
@@ -65,7 +73,8 @@ RefValue Reduction::finishSum() const {
   if (!std::isfinite(value))
     return {value, error == 0.0 ? 0.0 : kUnbounded};
   // Narrow values are summed in f32.
-  if (floatType.getWidth() < 32)
+  bool isNarrow = floatType.getWidth() < 32;
+  if (isNarrow)
     floatType = Float32Type::get(floatType.getContext());
   // Partial sums may leave the range although the whole does not.
   if (std::isinf(roundToNearest(floatType, magnitude)))
@@ -73,8 +82,11 @@ RefValue Reduction::finishSum() const {
   double rounding = kAccumulationFactor *
                     std::sqrt(static_cast<double>(count)) *
                     getUnitRoundoff(floatType) * magnitude;
-  return {value, error + rounding +
-                     (magnitude > 0.0 ? getHalfUlp(floatType, 0.0) : 0.0)};
+  RefValue sum = {value,
+                  error + rounding +
+                      (magnitude > 0.0 ? getHalfUlp(floatType, 0.0) : 0.0)};
+  // The whole is rounded once more.
+  return isNarrow ? roundToType(type, sum) : sum;
 }
 
 RefValue Reduction::finish() const {

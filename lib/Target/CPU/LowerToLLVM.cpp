@@ -29,6 +29,9 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/DialectConversion.h"
 #include "mlir/Transforms/Passes.h"
@@ -57,8 +60,47 @@ struct ExpandClamp : OpRewritePattern<math::ClampFOp> {
   }
 };
 
+/// Makes a division of numbers that has no value have one: the processor would
+/// stop the program. Extents, which are of type index, divide by what is not 0.
+void guardDivision(Operation *op) {
+  Type type = op->getResult(0).getType();
+  auto element = dyn_cast<IntegerType>(getElementTypeOrSelf(type));
+  APInt known;
+  Value number = op->getOperand(0), divisor = op->getOperand(1);
+  if (!element || (matchPattern(divisor, m_ConstantInt(&known)) &&
+                   !known.isZero() && !known.isAllOnes()))
+    return;
+  ImplicitLocOpBuilder builder(op->getLoc(), op);
+  unsigned width = element.getWidth();
+  auto constant = [&](const APInt &value) -> Value {
+    TypedAttr attr = builder.getIntegerAttr(element, value);
+    if (auto shaped = dyn_cast<ShapedType>(type))
+      attr = DenseElementsAttr::get(shaped, value);
+    return arith::ConstantOp::create(builder, attr);
+  };
+  auto equals = [&](Value value, const APInt &other) -> Value {
+    return arith::CmpIOp::create(builder, arith::CmpIPredicate::eq, value,
+                                 constant(other));
+  };
+  Value isBad = equals(divisor, APInt::getZero(width));
+  if (isa<arith::DivSIOp, arith::RemSIOp>(op)) {
+    // The quotient of the least integer and -1 is out of range.
+    Value overflows = arith::AndIOp::create(
+        builder, equals(divisor, APInt::getAllOnes(width)),
+        equals(number, APInt::getSignedMinValue(width)));
+    isBad = arith::OrIOp::create(builder, isBad, overflows);
+  }
+  op->setOperand(1, arith::SelectOp::create(builder, isBad,
+                                            constant(APInt(width, 1)), divisor));
+}
+
 struct ConvertMathPass : cutl::impl::CutlCpuConvertMathBase<ConvertMathPass> {
   void runOnOperation() override {
+    getOperation()->walk([](Operation *op) {
+      if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(
+              op))
+        guardDivision(op);
+    });
     RewritePatternSet patterns(&getContext());
     populateMathToLibmConversionPatterns(patterns);
     patterns.add<ExpandClamp>(&getContext());

@@ -56,8 +56,11 @@ func.func @combiners(%a: tensor<4x8xf32>, %b: tensor<6x8xf32>, %c: tensor<4x6xf3
 // CHECK:         arith.constant 127 : i8
 // CHECK:           arith.minsi
 // CHECK:         arith.constant 0 : i32
-// CHECK:           math.absi
-// CHECK:           arith.maxsi
+// The magnitude of the least integer has no place in its type.
+// CHECK:           %[[LEAST:.*]] = arith.constant -2147483647 : i32
+// CHECK:           %[[CLAMPED:.*]] = arith.maxsi %{{.*}}, %[[LEAST]] : i32
+// CHECK:           %[[ABS:.*]] = math.absi %[[CLAMPED]] : i32
+// CHECK:           arith.maxsi %{{.*}}, %[[ABS]] : i32
 func.func @integer_combiners(%a: tensor<4x8xi8>, %b: tensor<6x8xi8>, %s: tensor<6xi32>, %x: tensor<6xi32>, %i: tensor<6xi8>,
                              %y: tensor<i32>) -> (tensor<6xi32>, tensor<6xi32>, tensor<6xi8>, tensor<i32>) {
   %0:4 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%s : (n) add, %x : (n) max, %i : (n) min, %y : () amax) {

@@ -22,6 +22,19 @@ TypedAttr mlir::cutl::getCombinerIdentity(Builder &builder, Combiner combiner,
   return cast<TypedAttr>(builder.getZeroAttr(type));
 }
 
+/// The magnitude of `value`; that of the least integer is the greatest one.
+static Value createMagnitude(OpBuilder &builder, Location loc, Value value) {
+  auto type = dyn_cast<IntegerType>(value.getType());
+  if (!type)
+    return math::AbsFOp::create(builder, loc, value);
+  Value least = arith::ConstantOp::create(
+      builder, loc,
+      builder.getIntegerAttr(type,
+                             -APInt::getSignedMaxValue(type.getWidth())));
+  value = arith::MaxSIOp::create(builder, loc, value, least);
+  return math::AbsIOp::create(builder, loc, value);
+}
+
 Value mlir::cutl::createCombine(OpBuilder &builder, Location loc,
                                 Combiner combiner, Value current, Value value) {
   bool isFloat = isa<FloatType>(value.getType());
@@ -36,8 +49,7 @@ Value mlir::cutl::createCombine(OpBuilder &builder, Location loc,
                ? Value(arith::AddFOp::create(builder, loc, current, value))
                : Value(arith::AddIOp::create(builder, loc, current, value));
   case Combiner::AMax:
-    value = isFloat ? Value(math::AbsFOp::create(builder, loc, value))
-                    : Value(math::AbsIOp::create(builder, loc, value));
+    value = createMagnitude(builder, loc, value);
     [[fallthrough]];
   case Combiner::Max:
     return isFloat
