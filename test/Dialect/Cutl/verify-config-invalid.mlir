@@ -194,3 +194,50 @@ func.func @other_chip(%a: tensor<512x512xf16>, %b: tensor<512x512xf16>, %d: tens
   } : (tensor<512x512xf16>, tensor<512x512xf16>, tensor<512x512xf32>) -> tensor<512x512xf32>
   return %0 : tensor<512x512xf32>
 }
+
+// -----
+
+// What kernels have no code for, whatever the configuration.
+
+func.func @interleaved_rows(%a: tensor<512x512xf16>, %b: tensor<512x1024xf16>, %d: tensor<512x512xf32>) -> tensor<512x512xf32>
+    attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+  // expected-error @below {{expected b[0] of split(interleaved) to be contiguous along 'k' on GPUs, got 'n' contiguous; bring b in as (n, k), or use split(halves)}}
+  %0 = cutl.gemm ins(%a : (m, k), %b : (k, n)) split(interleaved) outs(%d : (m, n))
+      config(#cutl.tile_config<cta = [128, 128, 64], stages = 4, kernel = cooperative>)
+      schedule(#cutl.data_parallel) {
+  ^bb0(%acc: f32, %gate: f32):
+    %p = arith.mulf %acc, %gate : f32
+    cutl.yield %p : f32
+  } : (tensor<512x512xf16>, tensor<512x1024xf16>, tensor<512x512xf32>) -> tensor<512x512xf32>
+  return %0 : tensor<512x512xf32>
+}
+
+// -----
+
+func.func @batches_reduced(%a: tensor<4x512x512xf16>, %b: tensor<4x512x512xf16>, %d: tensor<512x512xf32>) -> tensor<512x512xf32>
+    attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+  // expected-error @below {{has no lowering yet for outs[0] on GPUs, which reduces batches alone; expected a reduction to drop 'm', 'n' or both}}
+  %0 = cutl.gemm ins(%a : (b, m, k), %b : (b, n, k)) outs(%d : (m, n) add)
+      config(#cutl.tile_config<cta = [128, 128, 64], stages = 4, kernel = cooperative>)
+      schedule(#cutl.data_parallel) {
+  ^bb0(%acc: f32):
+    cutl.yield %acc : f32
+  } : (tensor<4x512x512xf16>, tensor<4x512x512xf16>, tensor<512x512xf32>) -> tensor<512x512xf32>
+  return %0 : tensor<512x512xf32>
+}
+
+// -----
+
+func.func @number_of_float8(%a: tensor<512x512xf16>, %b: tensor<512x512xf16>, %s: f8E4M3FN, %d: tensor<512x512xf32>) -> tensor<512x512xf32>
+    attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+  // expected-error @below {{has no lowering yet for the number aux[0] of 'f8E4M3FN' on GPUs; expected f16, bf16 or f32, or a tensor of rank 0}}
+  %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) aux(%s : ()) outs(%d : (m, n))
+      config(#cutl.tile_config<cta = [128, 128, 64], stages = 4, kernel = cooperative>)
+      schedule(#cutl.data_parallel) {
+  ^bb0(%acc: f32, %x: f8E4M3FN):
+    %y = arith.extf %x : f8E4M3FN to f32
+    %p = arith.mulf %acc, %y : f32
+    cutl.yield %p : f32
+  } : (tensor<512x512xf16>, tensor<512x512xf16>, f8E4M3FN, tensor<512x512xf32>) -> tensor<512x512xf32>
+  return %0 : tensor<512x512xf32>
+}

@@ -38,6 +38,35 @@ static LogicalResult verifyConfig(ProblemOpInterface op) {
   return success();
 }
 
+/// What kernels have no code for, whatever their configuration.
+static LogicalResult verifyForm(GemmOp op) {
+  GemmDomain domain = op.getDomain();
+  h::Problem problem = op.getProblem();
+  if (op.getSplit() == Split::Interleaved &&
+      problem.b.major == h::Major::MN) {
+    // A half has every other row, which the copy engine cannot skip along n.
+    return op.emitOpError("expected b[0] of split(interleaved) to be "
+                          "contiguous along 'k' on GPUs, got 'n' contiguous; "
+                          "bring b in as (n, k), or use split(halves)");
+  }
+  GemmOperands operands = op.getGemmOperands();
+  for (auto [i, aux] : llvm::enumerate(operands.aux)) {
+    Type type = aux.value.getType();
+    if (isa<FloatType>(type) && type.getIntOrFloatBitWidth() < 16)
+      return op.emitOpError("has no lowering yet for the number aux[")
+             << i << "] of " << type
+             << " on GPUs; expected f16, bf16 or f32, or a tensor of rank 0";
+  }
+  for (auto [i, out] : llvm::enumerate(operands.outs))
+    if (out.combiner != Combiner::None &&
+        out.map.isFunctionOfDim(domain.m()) &&
+        out.map.isFunctionOfDim(domain.n()))
+      return op.emitOpError("has no lowering yet for outs[")
+             << i << "] on GPUs, which reduces batches alone; expected a "
+             << "reduction to drop 'm', 'n' or both";
+  return success();
+}
+
 namespace {
 struct VerifyConfigPass final
     : mlir::cutl::impl::CutlVerifyConfigBase<VerifyConfigPass> {
@@ -47,7 +76,8 @@ struct VerifyConfigPass final
     bool failedAny = false;
     getOperation()->walk([&](ProblemOpInterface op) {
       if (failed(requirePhase(op, Phase::Configured, getArgument())) ||
-          failed(verifyConfig(op)))
+          failed(verifyConfig(op)) ||
+          (isa<GemmOp>(op) && failed(verifyForm(cast<GemmOp>(op)))))
         failedAny = true;
     });
     if (failedAny)
