@@ -60,7 +60,7 @@ CONFIGS = (
     "",
     "cta = [128, 56, 64], stages = 3, kernel = pingpong",
     "cta = [128, 128, 64], stages = 3, kernel = cooperative, cluster = [2, 1]",
-    "cta = [128, 176, 64], stages = 3, kernel = cooperative",
+    "cta = [128, 104, 64], stages = 3, kernel = cooperative",
     "cta = [64, 24, 64], stages = 4, kernel = single",
     "cta = [64, 16, 64], stages = 4, kernel = single, swap_operands = true",
 )
