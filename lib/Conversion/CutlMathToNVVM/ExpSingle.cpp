@@ -103,16 +103,18 @@ Value nvvm::emitTanhSingle(FloatEmit &e, Value x) {
   return e.copySign(e.select(isSmall, small, large), x);
 }
 
-/// x/(1 + exp(-2u)) with u = √(2/π)·(x + 0.044715·x³), which is x/2·(1 +
-/// tanh(u)).
+/// max(x, 0) - a/(1 + exp(2u)) with a = |x| and u = √(2/π)·(a + 0.044715·a³),
+/// which is x/2·(1 + tanh(u)) on both sides. As one product it would be shorter,
+/// but ptxas then computes the factors of many elements ahead and spills in the
+/// widest tiles.
 Value nvvm::emitGeluTanhSingle(FloatEmit &e, Value x) {
   constexpr double kScale =
-      -2.0 * 0.79788456080286535588 * 1.4426950408889634074;
-  // The result is -0.0 below -16; there 1 + exp(-2u) is infinite, and x must
-  // not be.
-  Value clamped = e.maximum(x, -16.0);
-  Value square = e.mul(clamped, clamped);
+      2.0 * 0.79788456080286535588 * 1.4426950408889634074;
+  // Beyond 16 the exponential is infinite, and a must not be.
+  Value a = e.minimum(e.abs(x), 16.0);
+  Value square = e.mul(a, a);
   Value factor = e.fma(square, kScale * 0.044715, kScale);
-  Value exponential = e.exp2Approx(e.mul(clamped, factor));
-  return e.mul(clamped, e.reciprocalApprox(e.add(exponential, 1.0)));
+  Value exponential = e.exp2Approx(e.mul(a, factor));
+  Value reciprocal = e.reciprocalApprox(e.add(exponential, 1.0));
+  return e.fma(e.neg(a), reciprocal, e.maximum(x, -0.0));
 }

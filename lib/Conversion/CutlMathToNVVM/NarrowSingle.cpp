@@ -40,7 +40,11 @@ static Value emitNarrowSigmoid(FloatEmit &e, Value x) {
 
 static Value emitNarrowSilu(FloatEmit &e, Value x) {
   // The sigmoid is zero below -96, and infinity must not be multiplied by it.
-  return e.mul(e.maximum(x, -96.0), emitNarrowSigmoid(e, x));
+  // As x times the sigmoid it would be shorter, but ptxas then computes the
+  // sigmoids of many elements ahead and spills in the widest tiles.
+  Value a = e.minimum(e.abs(x), 96.0);
+  Value sigmoid = emitNarrowSigmoid(e, e.neg(a));
+  return e.fma(e.neg(a), sigmoid, e.maximum(x, -0.0));
 }
 
 /// 1 - 2/(1 + exp(2x)), and near zero, where that has lost its digits, x or
