@@ -49,11 +49,12 @@ struct AtomTime {
 // Below 64 columns the loads decide, so these follow the measured rate of
 // operand rows rather than the tensor cores; 64x64 is the tile with two rows of
 // K to a stage. From 128x128 on every tile runs at one power-limited rate, so
-// that the time follows the area.
+// that the time follows the area, 128x128 with its many changes of hands a
+// little slower.
 constexpr AtomTime k64Rows[] = {{8, .08},   {16, .09},  {32, .107},  {64, .135},
                                 {96, .17},  {112, .19}, {128, .195}, {168, .25},
                                 {192, .29}, {256, .37}};
-constexpr AtomTime k128Rows[] = {{64, .25}, {96, .28}, {128, .36}, {256, .72}};
+constexpr AtomTime k128Rows[] = {{64, .25}, {96, .28}, {128, .367}, {136, .3825}, {256, .72}};
 constexpr AtomTime k192Rows[] = {{128, .54}, {192, .81}, {256, 1.08}};
 constexpr AtomTime k256Rows[] = {{128, .73}, {160, .91}, {192, 1.11}};
 

@@ -327,6 +327,9 @@ std::vector<TileConfig> Wgmma::enumerate(const Problem &problem,
                                          const Target &target) const {
   std::vector<TileConfig> configs;
   for (const Tile &tile : kTiles) {
+    // Swapped operands have one B on the left.
+    if (tile.swapOperands && problem.accumulators > 1)
+      continue;
     TileConfig config = toConfig(tile, problem);
     fitSharedMemory(config, problem, target.sharedMemoryPerCta);
     configs.push_back(config);

@@ -30,14 +30,17 @@ gpu.module @kernels {
 // CHECK-LABEL: llvm.func @gelu_tanh
 // CHECK-SAME:  (%[[H:.*]]: f16) -> f16
 // CHECK:         %[[X:.*]] = arith.extf %[[H]] : f16 to f32
-// CHECK:         %[[C:.*]] = llvm.intr.maximum(%[[X]], %{{.*}})
+// CHECK:         %[[ABS:.*]] = llvm.intr.fabs(%[[X]])
+// CHECK:         %[[C:.*]] = llvm.intr.minimum(%[[ABS]], %{{.*}})
 // CHECK:         %[[SQUARE:.*]] = arith.mulf %[[C]], %[[C]] : f32
 // CHECK:         %[[FACTOR:.*]] = llvm.intr.fma(%[[SQUARE]], %{{.*}}, %{{.*}})
 // CHECK:         %[[EXPONENT:.*]] = arith.mulf %[[C]], %[[FACTOR]] : f32
 // CHECK:         %[[POWER:.*]] = llvm.call_intrinsic "llvm.nvvm.ex2.approx.ftz"(%[[EXPONENT]])
 // CHECK:         %[[SUM:.*]] = arith.addf %[[POWER]], %{{.*}} : f32
 // CHECK:         %[[R:.*]] = nvvm.rcp.approx.ftz.f %[[SUM]] : f32
-// CHECK:         %[[Y:.*]] = arith.mulf %[[C]], %[[R]] : f32
+// CHECK:         %[[POSITIVE:.*]] = llvm.intr.maximum(%[[X]], %{{.*}})
+// CHECK:         %[[MINUS:.*]] = arith.negf %[[C]] : f32
+// CHECK:         %[[Y:.*]] = llvm.intr.fma(%[[MINUS]], %[[R]], %[[POSITIVE]])
 // CHECK:         arith.truncf %[[Y]] : f32 to f16
 llvm.func @gelu_tanh(%x: f16) -> f16 {
   %y = cutl.gelu tanh %x : f16
