@@ -672,7 +672,7 @@ def _(driver: FakeDriver) -> None:
     run_on_gpu(traced, np.float64, D=whole())
 
 
-@case("gpu-interleaved", r"^cuda:0 .* cannot run the plan: .*mainloop")
+@case("gpu-interleaved", r"^cuda:0 .* cannot run the plan: .*split\(interleaved\) to be contiguous along")
 def _(driver: FakeDriver) -> None:
     traced = trace("accum0, accum1\nD = accum0 * accum1\nreturn D")
     column_major = np.ones((2 * N, K), F16).T

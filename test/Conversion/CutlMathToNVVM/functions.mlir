@@ -38,8 +38,8 @@ gpu.module @kernels {
 // CHECK:         %[[POWER:.*]] = llvm.call_intrinsic "llvm.nvvm.ex2.approx.ftz"(%[[EXPONENT]])
 // CHECK:         %[[SUM:.*]] = arith.addf %[[POWER]], %{{.*}} : f32
 // CHECK:         %[[R:.*]] = nvvm.rcp.approx.ftz.f %[[SUM]] : f32
-// CHECK:         %[[POSITIVE:.*]] = llvm.intr.maximum(%[[X]], %{{.*}})
 // CHECK:         %[[MINUS:.*]] = arith.negf %[[C]] : f32
+// CHECK:         %[[POSITIVE:.*]] = llvm.intr.maximum(%[[X]], %{{.*}})
 // CHECK:         %[[Y:.*]] = llvm.intr.fma(%[[MINUS]], %[[R]], %[[POSITIVE]])
 // CHECK:         arith.truncf %[[Y]] : f32 to f16
 llvm.func @gelu_tanh(%x: f16) -> f16 {
