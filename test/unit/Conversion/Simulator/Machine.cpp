@@ -449,8 +449,9 @@ bool Machine::execute(WarpState &state, const Instruction &instruction) {
       .Case([&](LLVM::InlineAsmOp op) {
         return executeText(state, instruction, op.getAsmString());
       })
-      .Case<NVVM::FenceMbarrierInitOp, NVVM::FenceProxyOp, NVVM::PrefetchOp,
-            NVVM::SetMaxRegisterOp, NVVM::WgmmaFenceAlignedOp>(
+      .Case<NVVM::FenceMbarrierInitOp, NVVM::FenceProxyOp,
+            NVVM::GriddepcontrolOp, NVVM::PrefetchOp, NVVM::SetMaxRegisterOp,
+            NVVM::WgmmaFenceAlignedOp>(
           [](auto) { return true; })
       .Default([&](Operation *op) {
         fail("no model of '" + op->getName().getStringRef().str() + "'");
