@@ -92,7 +92,8 @@ def test_no_driver(no_gpu: None) -> None:
         (
             {"memoryBytes": 10000},
             errors.DeviceMemoryError,
-            "out of memory on device 0: expected 8192 free bytes, got 1808",
+            # What earlier tests still hold takes some of it.
+            r"out of memory on device 0: expected 8192 free bytes, got \d+ of 10000",
         ),
         (
             {"loadResult": 222},
