@@ -50,8 +50,8 @@ def Cutl_GemmOp : Cutl_Op<"gemm", "0.1", "problems", [
     operand. It yields one value per `outs` operand. `outs` contents are never read. An output whose map drops a
     dimension is a reduction over that dimension and names its combiner: `outs(%s : (n) add)`; over an empty dimension
     it holds the combiner's identity (`add`, `amax`: 0; `max`, `min`: −inf, +inf, or the type's least and greatest
-    integer). `max`, `min` and `amax` return NaN when any value is NaN; integers are combined as signed numbers. The
-    combination is made in the output's element type, but sums of f16 and bf16 values are made in f32 and rounded once.
+    integer). `max`, `min` and `amax` return NaN if a value is NaN. Integers are signed: sums wrap in the output's type,
+    and `amax` of the least is the greatest. Values combine in the output's type, f16 and bf16 sums in f32, rounded once.
 
     Every size is legal, 0 and 1 included: with `k = 0` the accumulators are zero and the epilogue still runs.
 
