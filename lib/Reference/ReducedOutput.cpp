@@ -19,7 +19,8 @@ static double getIdentity(Combiner combiner, Type type) {
   return isMax ? -limit : limit - 1.0;
 }
 
-/// The magnitude of a value of `type`: that of the least integer is the greatest.
+/// The magnitude of a value of `type`: that of the least integer is the
+/// greatest.
 static double getMagnitude(double value, Type type) {
   value = std::fabs(value);
   if (isa<FloatType>(type))

@@ -121,13 +121,12 @@ static CuResult issueLaunch(const CutlDriver *driver,
       driver->version >= CUTL_PROGRAMMATIC_DRIVER)
     attributes[count++] = (CuLaunchAttribute){
         CU_LAUNCH_PROGRAMMATIC_STREAM_SERIALIZATION, 0, {1}};
-  CuLaunchConfig config = {
-      {step->grid[0], step->grid[1], step->grid[2]},
-      {shape->block[0], shape->block[1], shape->block[2]},
-      shape->sharedBytes,
-      stream,
-      attributes,
-      count};
+  CuLaunchConfig config = {{step->grid[0], step->grid[1], step->grid[2]},
+                           {shape->block[0], shape->block[1], shape->block[2]},
+                           shape->sharedBytes,
+                           stream,
+                           attributes,
+                           count};
   return driver->launchKernelEx(&config, step->record->function->function,
                                 step->parameters, NULL);
 }

@@ -1,4 +1,5 @@
-"""Runs a traced function on the CPU target, and in float64 with a bound on the error of each step."""
+"""Runs a traced function on the CPU target, and in float64 with a bound on the error of each step; with sizes, operands and a
+function that several tests share."""
 
 from __future__ import annotations
 
@@ -11,14 +12,36 @@ import numpy as np
 from conftest import ACCUMULATION_FACTOR, EPSILON, F16, assert_close
 
 import cutl
+from cutl import epilogue
 from cutl.epilogue import _reference
 from cutl.epilogue._graph import COMPARISONS, CONSTANT, LOAD, PERMUTE, REDUCE, RESHAPE, Graph
+
+# Batch, M, N and K.
+SMALL = (3, 8, 8, 128)
+TALL = (3, 488, 8, 128)
+WIDE = (3, 8, 768, 128)
+SQUARE = (3, 488, 768, 128)
+SIZES = (SMALL, TALL, WIDE)
 
 # Roundings of one step: transcendental functions are good to a few units in the last place.
 STEP = 6.0
 
 Value = tuple[Any, Any]
 Shape = tuple[int, ...]
+
+
+def draw(*shape: int, dtype: type = F16, seed: int = 3) -> np.ndarray:
+    return np.random.default_rng(seed).standard_normal(shape).astype(dtype)
+
+
+def full(size: tuple[int, int, int, int], dtype: type = F16) -> tuple[tuple[int, ...], type]:
+    return size[:3], dtype
+
+
+def swiglu(accum0, accum1, bias):  # type: ignore[no-untyped-def]
+    D = epilogue.silu(accum0 + bias) * accum1
+    top = epilogue.amax(D, dim=-1)
+    return D, top
 
 
 def bound(graph: Graph, arguments: dict[str, Value], epsilon: float) -> dict[str, Value]:

@@ -104,9 +104,9 @@ Value nvvm::emitTanhSingle(FloatEmit &e, Value x) {
 }
 
 /// max(x, 0) - a/(1 + exp(2u)) with a = |x| and u = √(2/π)·(a + 0.044715·a³),
-/// which is x/2·(1 + tanh(u)) on both sides. As one product it would be shorter,
-/// but ptxas then computes the factors of many elements ahead and spills in the
-/// widest tiles.
+/// which is x/2·(1 + tanh(u)) on both sides. As one product it would be
+/// shorter, but ptxas then computes the factors of many elements ahead and
+/// spills in the widest tiles.
 Value nvvm::emitGeluTanhSingle(FloatEmit &e, Value x) {
   constexpr double kScale =
       2.0 * 0.79788456080286535588 * 1.4426950408889634074;

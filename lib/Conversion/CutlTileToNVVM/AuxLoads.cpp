@@ -3,6 +3,7 @@
 #include "AuxLoads.h"
 
 #include "CopyTma.h"
+#include "EpilogueElements.h"
 
 #include "cutl/Dialect/Cutl/IR/CutlOps.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -74,16 +75,20 @@ Value AuxLoads::getBuffer(int64_t step) {
 
 /// Barriers are those of the loaded parts, in order.
 Value AuxLoads::getBarrier(int64_t step) {
-  int64_t number = llvm::count_if(
-      ArrayRef(kernel.steps).take_front(step),
-      [](const tile::EpilogueStep &other) { return other.aux.has_value(); });
-  return e.i32(number);
+  return e.i32(tile::countLoads(ArrayRef(kernel.steps).take_front(step)));
+}
+
+void AuxLoads::ifRead(int64_t step, function_ref<void()> body) {
+  if (Value gate = gates.lookup(*kernel.steps[step].aux))
+    e.ifThen(gate, body);
+  else
+    body();
 }
 
 /// By one thread.
 void AuxLoads::emitLoad(int64_t step) {
   const tile::EpilogueStep &part = kernel.steps[step];
-  auto load = [&] {
+  ifRead(step, [&] {
     Value barrier = getBarrier(step);
     const TensorMap &map = inputs.parameters->auxMaps[*part.aux];
     inputs.loads.emitArriveExpect(e, barrier,
@@ -91,24 +96,16 @@ void AuxLoads::emitLoad(int64_t step) {
     emitBoxLoad(e, getBuffer(step), map.value,
                 getCoordinates(e, kernel, thread, unit, map, part.subtile),
                 inputs.loads.at(e, barrier));
-  };
-  if (Value gate = gates.lookup(*part.aux))
-    e.ifThen(gate, load);
-  else
-    load();
+  });
 }
 
 void AuxLoads::emitPrefetch(int64_t step) {
   const tile::EpilogueStep &part = kernel.steps[step];
-  auto fetch = [&] {
+  ifRead(step, [&] {
     const TensorMap &map = inputs.parameters->auxMaps[*part.aux];
     emitBoxPrefetch(e, map.value,
                     getCoordinates(e, kernel, thread, unit, map, part.subtile));
-  };
-  if (Value gate = gates.lookup(*part.aux))
-    e.ifThen(gate, fetch);
-  else
-    fetch();
+  });
 }
 
 void AuxLoads::emitFirst() {
@@ -145,15 +142,10 @@ AuxLoads::Part &AuxLoads::getPart(int64_t step) {
   Part &part = entry->second;
   if (!isNew)
     return part;
-  const tile::EpilogueStep &info = kernel.steps[step];
-  auto wait = [&] {
-    inputs.loads.emitWait(e, getBarrier(step), inputs.parity);
-  };
-  if (Value gate = gates.lookup(*info.aux))
-    e.ifThen(gate, wait);
-  else
-    wait();
-  const tile::OutputStaging &staging = kernel.stagings[info.output];
+  ifRead(step,
+         [&] { inputs.loads.emitWait(e, getBarrier(step), inputs.parity); });
+  const tile::OutputStaging &staging =
+      kernel.stagings[kernel.steps[step].output];
   if (staging.elementBytes == 2)
     part.matrices.emplace(e, staging, thread, getBuffer(step));
   else
@@ -164,7 +156,7 @@ AuxLoads::Part &AuxLoads::getPart(int64_t step) {
 /// Two neighbours of a row as a vector of integers.
 Value AuxLoads::getPair(int64_t step, const Element &element) {
   Part &part = getPart(step);
-  auto [slab, half, block, which] = element;
+  int64_t slab = element.slab, half = element.half, block = element.block;
   if (Value pair = part.pairs.lookup({slab, half, block}))
     return pair;
   const tile::EpilogueStep &info = kernel.steps[step];
@@ -212,8 +204,5 @@ Value AuxLoads::getElement(unsigned number, const Element &element) {
   unsigned step = tile::getLoadStep(kernel.steps, number, element.block);
   Value bits = LLVM::ExtractElementOp::create(
       e.b, e.loc, getPair(step, element), e.i32(element.which));
-  Type type = inputs.parameters->aux[number].elementType;
-  return bits.getType() == type
-             ? bits
-             : arith::BitcastOp::create(e.b, e.loc, type, bits);
+  return emitFromBits(e, inputs.parameters->aux[number].elementType, bits);
 }

@@ -43,6 +43,8 @@ private:
     DenseMap<std::tuple<int64_t, int64_t, int64_t>, Value> pairs;
   };
 
+  /// Emits `body` where the operand of `step` is read at all.
+  void ifRead(int64_t step, function_ref<void()> body);
   Value getBuffer(int64_t step);
   bool isLoaded(int64_t step) const;
   Value getBarrier(int64_t step);

@@ -237,10 +237,8 @@ LLVM::LLVMFuncOp CombineEmitter::emit() {
   return kernel;
 }
 
-FailureOr<LLVM::LLVMFuncOp>
-mlir::cutl::nvvm::emitCombineKernel(gpu::GPUFuncOp function,
-                                    tile::CombineOp combine,
-                                    bool isProgrammatic) {
+FailureOr<LLVM::LLVMFuncOp> mlir::cutl::nvvm::emitCombineKernel(
+    gpu::GPUFuncOp function, tile::CombineOp combine, bool isProgrammatic) {
   Block &body = function.getBody().front();
   if (body.getOperations().size() != 2 || body.getNumArguments() != 2 ||
       combine.getInput() != body.getArgument(0) ||

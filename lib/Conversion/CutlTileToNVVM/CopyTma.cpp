@@ -46,8 +46,7 @@ static void emitMulticastLoad(Emit &e, Value shared, Value map,
 }
 
 void mlir::cutl::nvvm::emitBoxLoad(Emit &e, Value shared, Value map,
-                                   ArrayRef<Value> coordinates,
-                                   Value barrier) {
+                                   ArrayRef<Value> coordinates, Value barrier) {
   emitMulticastLoad(e, shared, map, coordinates, barrier, /*mask=*/Value());
 }
 

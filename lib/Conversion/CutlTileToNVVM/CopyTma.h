@@ -18,14 +18,14 @@ void emitStageLoad(Emit &e, StagedKernel &kernel, unsigned operand,
                    const TensorMap &map, ArrayRef<Value> starts,
                    Value barrier);
 
-/// Writes a box from shared memory at `coordinates`, innermost first. One
-/// thread calls it.
 /// Loads a box of one tensor map into this CTA's shared memory and counts its
 /// bytes at `barrier`.
 void emitBoxLoad(Emit &e, Value shared, Value map, ArrayRef<Value> coordinates,
                  Value barrier);
 /// Fetches a box into the L2 cache.
 void emitBoxPrefetch(Emit &e, Value map, ArrayRef<Value> coordinates);
+/// Writes a box from shared memory at `coordinates`, innermost first. One
+/// thread calls it.
 void emitBoxStore(Emit &e, Value shared, Value map,
                   ArrayRef<Value> coordinates);
 /// Closes a group of stores of the calling thread.

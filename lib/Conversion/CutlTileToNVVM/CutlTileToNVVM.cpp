@@ -31,7 +31,8 @@ struct ConvertCutlTileToNVVMPass final
         functions.push_back(function);
     for (gpu::GPUFuncOp function : functions) {
       if (tile::CombineOp combine = tile::findCombine(function.getBody())) {
-        if (failed(nvvm::emitCombineKernel(function, combine, programmaticLaunch)))
+        if (failed(
+                nvvm::emitCombineKernel(function, combine, programmaticLaunch)))
           return signalPassFailure();
         function.erase();
         ++numConverted;

@@ -24,9 +24,8 @@ static constexpr int64_t kEpilogueBarrier = 4;
 /// How many of the leader's latest groups of copies may still read shared
 /// memory when the buffer of step `number` is filled anew: those behind its
 /// last use, which the tile before may have made. None if that use was no copy.
-static std::optional<int64_t> getPendingCopies(StagedKernel &kernel,
-                                               int64_t number,
-                                               int64_t buffers) {
+static std::optional<int64_t>
+getPendingCopies(StagedKernel &kernel, int64_t number, int64_t buffers) {
   int64_t count = kernel.steps.size(), copies = 0;
   for (int64_t back = 1; back <= count; ++back) {
     // A tile starts with the first buffer again.
@@ -43,6 +42,14 @@ static std::optional<int64_t> getPendingCopies(StagedKernel &kernel,
 /// loads from vectors.
 static constexpr int64_t kRoomyAccumulators = 128;
 
+/// And beside which there is room for that of later parts, where those before
+/// have left their registers.
+static constexpr int64_t kTightAccumulators = 200;
+
+static int64_t getNumAccumulators(StagedKernel &kernel) {
+  return kernel.getNumProducts() * kernel.getSlabs() * kernel.getColumns() / 2;
+}
+
 Epilogue::Epilogue(Emit &e, StagedKernel &kernel, const EpilogueInputs &inputs,
                    const ConsumerThread &thread, const Unit &unit)
     : e(e), kernel(kernel), inputs(inputs), thread(thread), unit(unit),
@@ -58,9 +65,8 @@ void Epilogue::emitFirstLoads() {
 void Epilogue::emitEarlyLoads() {
   elements = std::make_unique<EpilogueElements>(e, kernel, inputs, thread, unit,
                                                 *auxLoads);
-  int64_t accumulators = kernel.getNumProducts() * kernel.getSlabs() *
-                         kernel.getColumns() / 2;
-  if (accumulators <= kRoomyAccumulators && !kernel.steps.empty())
+  if (getNumAccumulators(kernel) <= kRoomyAccumulators &&
+      !kernel.steps.empty())
     elements->loadVectors(kernel.steps.front().subtile);
 }
 
@@ -91,7 +97,8 @@ void Epilogue::emit(ArrayRef<Value> accumulators) {
     emitNamedBarrier(e, barrier, kWarpgroup);
     writer.emitStage(buffer, step.subtile);
     // The accumulators that were staged have left room.
-    if (number + 1 < int64_t(kernel.steps.size()))
+    if (getNumAccumulators(kernel) <= kTightAccumulators &&
+        number + 1 < int64_t(kernel.steps.size()))
       elements->loadVectors(kernel.steps[number + 1].subtile);
     if (kernel.storesTensor(step.output))
       emitFenceSharedProxy(e);

@@ -19,8 +19,7 @@ Value mlir::cutl::nvvm::getOffset(Emit &e, const EpilogueOperand &operand,
                getElementBytes(operand.elementType));
 }
 
-/// A number of `type` from its bits. LLVM does not know every type.
-static Value fromBits(Emit &e, Type type, Value bits) {
+Value mlir::cutl::nvvm::emitFromBits(Emit &e, Type type, Value bits) {
   return bits.getType() == type
              ? bits
              : arith::BitcastOp::create(e.b, e.loc, type, bits);
@@ -42,14 +41,14 @@ Value mlir::cutl::nvvm::emitLoadIf(Emit &e, Value condition, Type type,
                              {condition, pointer}, /*sideEffects=*/true);
   if (bytes == 1)
     loaded = LLVM::TruncOp::create(e.b, e.loc, e.b.getI8Type(), loaded);
-  return fromBits(e, type, loaded);
+  return emitFromBits(e, type, loaded);
 }
 
 static Value emitLoad(Emit &e, Type type, Value pointer) {
   int64_t bytes = getElementBytes(type);
   Value bits = LLVM::LoadOp::create(
       e.b, e.loc, e.b.getIntegerType(8 * bytes), pointer, bytes);
-  return fromBits(e, type, bits);
+  return emitFromBits(e, type, bits);
 }
 
 Value mlir::cutl::nvvm::emitBatchPointer(Emit &e, const EpilogueOperand &operand,
@@ -68,10 +67,10 @@ EpilogueElements::EpilogueElements(Emit &e, StagedKernel &kernel,
                                    const Unit &unit, AuxLoads &auxLoads)
     : e(e), kernel(kernel), inputs(inputs), auxLoads(auxLoads),
       blocks(kernel.getColumns() / 8), slabs(kernel.getSlabs()),
-      columnsLeftInRow(slabs * 2), results(kernel.getNumOutputs() * getNumElements()),
+      columnsLeftInRow(slabs * 2),
+      results(kernel.getNumOutputs() * getNumElements()),
       packed(results.size() / 2),
-      rowPointers(inputs.parameters->aux.size(),
-                  SmallVector<Value>(slabs * 2)),
+      rowPointers(inputs.parameters->aux.size(), SmallVector<Value>(slabs * 2)),
       loads(inputs.parameters->aux.size()) {
   const KernelParameters &parameters = *inputs.parameters;
   Value row = e.add(e.add(unit.starts[kernel.getRowDim()], thread.firstRow),

@@ -74,6 +74,9 @@ private:
 
 int64_t getElementBytes(Type type);
 
+/// A number of `type` from its bits. LLVM does not know every type.
+Value emitFromBits(Emit &e, Type type, Value bits);
+
 /// Bytes from index 0 to `index` (i32) of a dimension of an array, i64.
 Value getOffset(Emit &e, const EpilogueOperand &operand, unsigned dim,
                 Value index);

@@ -138,8 +138,7 @@ void KernelEmitter::emitProducer() {
   });
 }
 
-void KernelEmitter::emitTile(const Unit &unit, RingPosition &at,
-                             Value parity) {
+void KernelEmitter::emitTile(const Unit &unit, RingPosition &at, Value parity) {
   // Warpgroup 1 waits at barrier 1, warpgroup 2 at barrier 2. The order is
   // needed for correctness: parities tell a stage's phase only modulo two, so
   // no consumer may run ahead by a whole tile.
@@ -189,9 +188,9 @@ void KernelEmitter::emitConsumer() {
   int64_t loads = kernel.getNumLoads();
   SmallVector<Value> init(loads ? 3 : 2, e.i32(0));
   if (loads)
-    epilogueInputs.loads = BarrierArray(e.advance(
-        e.advance(sharedBase, staging.getBarriers()),
-        e.mul(self.consumer, loads * BarrierArray::kBytes)));
+    epilogueInputs.loads = BarrierArray(
+        e.advance(e.advance(sharedBase, staging.getBarriers()),
+                  e.mul(self.consumer, loads * BarrierArray::kBytes)));
 
   int64_t stages = kernel.getRingType().getStages();
   if (kernel.isPingpong()) {
@@ -201,8 +200,7 @@ void KernelEmitter::emitConsumer() {
       emitNamedArrive(e, e.i32(1), 2 * kWarpgroup);
     });
     work->emitLoop(
-        init,
-        [&](const Unit &unit, ValueRange carried) -> SmallVector<Value> {
+        init, [&](const Unit &unit, ValueRange carried) -> SmallVector<Value> {
           Value turn = carried[0], iteration = carried[1];
           Value isMine = e.compare(arith::CmpIPredicate::eq, turn,
                                    self.consumer);
@@ -221,8 +219,7 @@ void KernelEmitter::emitConsumer() {
         });
   } else {
     work->emitLoop(
-        init,
-        [&](const Unit &unit, ValueRange carried) -> SmallVector<Value> {
+        init, [&](const Unit &unit, ValueRange carried) -> SmallVector<Value> {
           RingPosition at = {carried[0], carried[1]};
           emitTile(unit, at, loads ? carried[2] : Value());
           SmallVector<Value> next = {at.stage, at.parity};

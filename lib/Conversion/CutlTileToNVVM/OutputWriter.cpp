@@ -17,6 +17,7 @@ using namespace mlir::cutl;
 using namespace mlir::cutl::nvvm;
 
 static constexpr int64_t kWarps = kWarpgroup / 32;
+
 OutputWriter::OutputWriter(Emit &e, StagedKernel &kernel, unsigned output,
                            const EpilogueInputs &inputs,
                            const ConsumerThread &thread, const Unit &unit,
@@ -53,15 +54,16 @@ void OutputWriter::emitStagePairs(Value buffer, const tile::Subtile &subtile) {
 }
 
 /// 16-bit elements, lines down the columns.
-void OutputWriter::emitStageColumns(Value buffer, const tile::Subtile &subtile) {
+void OutputWriter::emitStageColumns(Value buffer,
+                                    const tile::Subtile &subtile) {
   Value matrix = e.shr(thread.lane, 3);
   Value inMatrix = e.bitAnd(thread.lane, 7);
   Value chunk = e.add(e.mul(thread.warp, 2), e.bitAnd(matrix, 1));
   // Lines of other blocks are whole swizzle patterns away.
   Value line = e.add(e.mul(e.shr(matrix, 1), 8), inMatrix);
-  Value start = e.advance(
-      buffer, e.add(e.mul(line, staging.getLineBytes()),
-                    emitSwizzle(e, staging, inMatrix, chunk)));
+  Value start =
+      e.advance(buffer, e.add(e.mul(line, staging.getLineBytes()),
+                              emitSwizzle(e, staging, inMatrix, chunk)));
   for (int64_t block = 0; block < subtile.blocks; block += 2) {
     int64_t count = std::min<int64_t>(2, subtile.blocks - block);
     SmallVector<Value> sources;
@@ -84,7 +86,8 @@ Value OutputWriter::getBits(Element element) {
 }
 
 /// 8- and 32-bit elements, lines along the columns: two neighbours at a time.
-void OutputWriter::emitStageNeighbours(Value buffer, const tile::Subtile &subtile) {
+void OutputWriter::emitStageNeighbours(Value buffer,
+                                       const tile::Subtile &subtile) {
   OpBuilder &b = e.b;
   int64_t bytes = staging.elementBytes;
   auto pairType = VectorType::get(2, b.getIntegerType(8 * bytes));
@@ -116,8 +119,9 @@ void OutputWriter::emitStageSingly(Value buffer, const tile::Subtile &subtile) {
       for (int64_t half : {0, 1}) {
         Value line = e.add(firstLine, block * 8 + which);
         Value inLine = e.mul(e.add(rowInSlab, half * 8), bytes);
-        Value offset = e.add(emitSwizzle(e, staging, line, e.div(inLine, kChunk)),
-                             e.bitAnd(inLine, kChunk - 1));
+        Value offset =
+            e.add(emitSwizzle(e, staging, line, e.div(inLine, kChunk)),
+                  e.bitAnd(inLine, kChunk - 1));
         offset = e.add(e.mul(line, staging.getLineBytes()), offset);
         LLVM::StoreOp::create(e.b, e.loc,
                               getBits({subtile.firstSlab, half,
@@ -154,7 +158,8 @@ void OutputWriter::emitTensorStore(Value buffer, const tile::Subtile &subtile) {
 }
 
 /// Each warp takes every fourth line; its lanes take the elements of a line.
-void OutputWriter::emitElementStores(Value buffer, const tile::Subtile &subtile) {
+void OutputWriter::emitElementStores(Value buffer,
+                                     const tile::Subtile &subtile) {
   const EpilogueOperand &array = parameters.array;
   OpBuilder &b = e.b;
   int64_t bytes = staging.elementBytes;
@@ -197,9 +202,8 @@ void OutputWriter::emitElementStores(Value buffer, const tile::Subtile &subtile)
                    inside, e.less(position, e.i32(staging.contiguous)));
              e.ifThen(inside, [&] {
                Value chunk = e.div(position, perChunk);
-               Value offset = e.add(
-                   emitSwizzle(e, staging, line, chunk),
-                   e.mul(e.rem(position, perChunk), bytes));
+               Value offset = e.add(emitSwizzle(e, staging, line, chunk),
+                                    e.mul(e.rem(position, perChunk), bytes));
                Value value =
                    LLVM::LoadOp::create(b, e.loc, bits,
                                         e.advance(start, offset), bytes);

@@ -12,7 +12,8 @@ static constexpr StringLiteral kPass = "convert-cutl-tile-to-nvvm";
 
 /// The passes that lead to phase `staged`, in order.
 static constexpr StringLiteral kStagingPasses =
-    "cutl-tile-select-transfers, cutl-tile-pipeline, cutl-tile-specialize-warps, "
+    "cutl-tile-select-transfers, cutl-tile-pipeline, "
+    "cutl-tile-specialize-warps, "
     "then cutl-tile-allocate-smem";
 
 /// Finds the ops; false if one is missing or there is one too many.

@@ -67,11 +67,7 @@ struct StagedKernel {
     return epilogue.getStore(output) == tile::Store::Tensor;
   }
   /// Parts of auxiliary operands that are loaded into staging buffers.
-  int64_t getNumLoads() const {
-    return llvm::count_if(steps, [](const tile::EpilogueStep &step) {
-      return step.aux.has_value();
-    });
-  }
+  int64_t getNumLoads() const { return tile::countLoads(steps); }
   bool storesAnyTensor() {
     for (unsigned i = 0; i < getNumOutputs(); ++i)
       if (storesTensor(i))

@@ -6,8 +6,7 @@ using namespace mlir;
 using namespace mlir::cutl;
 using namespace mlir::cutl::nvvm;
 
-Value mlir::cutl::nvvm::emitSwizzle(Emit &e,
-                                    const tile::OutputStaging &staging,
+Value mlir::cutl::nvvm::emitSwizzle(Emit &e, const tile::OutputStaging &staging,
                                     Value line, Value chunk) {
   if (staging.getLineBytes() == 128)
     chunk = e.bitXor(chunk, e.bitAnd(line, 7));

@@ -193,11 +193,10 @@ private:
 
 } // namespace
 
-SmallVector<Value> mlir::cutl::nvvm::emitMainloop(Emit &e, StagedKernel &kernel,
-                                            const MainloopInputs &inputs,
-                                            Value kTiles, RingPosition &at,
-                                            function_ref<void()> afterFirst,
-                                            function_ref<void()> afterLast) {
+SmallVector<Value> mlir::cutl::nvvm::emitMainloop(
+    Emit &e, StagedKernel &kernel, const MainloopInputs &inputs, Value kTiles,
+    RingPosition &at, function_ref<void()> afterFirst,
+    function_ref<void()> afterLast) {
   Mainloop mainloop(e, kernel, inputs);
   int64_t stages = kernel.getRingType().getStages();
   SmallVector<Value> first =

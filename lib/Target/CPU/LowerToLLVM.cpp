@@ -90,8 +90,8 @@ void guardDivision(Operation *op) {
         equals(number, APInt::getSignedMinValue(width)));
     isBad = arith::OrIOp::create(builder, isBad, overflows);
   }
-  op->setOperand(1, arith::SelectOp::create(builder, isBad,
-                                            constant(APInt(width, 1)), divisor));
+  op->setOperand(1, arith::SelectOp::create(
+                        builder, isBad, constant(APInt(width, 1)), divisor));
 }
 
 struct ConvertMathPass : cutl::impl::CutlCpuConvertMathBase<ConvertMathPass> {

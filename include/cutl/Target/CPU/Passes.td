@@ -18,6 +18,9 @@ def CutlCpuConvertMath : Pass<"cutl-cpu-convert-math", "ModuleOp"> {
     would lower some of the former to formulas that lose digits. `clampf`
     becomes `maximumf` and `minimumf`.
 
+    A division of integers without a value, by zero or of the least integer by
+    -1, would stop the program: such a divisor is replaced by 1.
+
     ```mlir
     %0 = math.expm1 %x : f32    // becomes call @expm1f, not exp(x) - 1
     %1 = math.sqrt %x : f32     // stays

@@ -29,8 +29,7 @@ static Value createMagnitude(OpBuilder &builder, Location loc, Value value) {
     return math::AbsFOp::create(builder, loc, value);
   Value least = arith::ConstantOp::create(
       builder, loc,
-      builder.getIntegerAttr(type,
-                             -APInt::getSignedMaxValue(type.getWidth())));
+      builder.getIntegerAttr(type, -APInt::getSignedMaxValue(type.getWidth())));
   value = arith::MaxSIOp::create(builder, loc, value, least);
   return math::AbsIOp::create(builder, loc, value);
 }

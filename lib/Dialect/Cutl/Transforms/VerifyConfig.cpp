@@ -42,8 +42,7 @@ static LogicalResult verifyConfig(ProblemOpInterface op) {
 static LogicalResult verifyForm(GemmOp op) {
   GemmDomain domain = op.getDomain();
   h::Problem problem = op.getProblem();
-  if (op.getSplit() == Split::Interleaved &&
-      problem.b.major == h::Major::MN) {
+  if (op.getSplit() == Split::Interleaved && problem.b.major == h::Major::MN) {
     // A half has every other row, which the copy engine cannot skip along n.
     return op.emitOpError("expected b[0] of split(interleaved) to be "
                           "contiguous along 'k' on GPUs, got 'n' contiguous; "
@@ -58,8 +57,7 @@ static LogicalResult verifyForm(GemmOp op) {
              << " on GPUs; expected f16, bf16 or f32, or a tensor of rank 0";
   }
   for (auto [i, out] : llvm::enumerate(operands.outs))
-    if (out.combiner != Combiner::None &&
-        out.map.isFunctionOfDim(domain.m()) &&
+    if (out.combiner != Combiner::None && out.map.isFunctionOfDim(domain.m()) &&
         out.map.isFunctionOfDim(domain.n()))
       return op.emitOpError("has no lowering yet for outs[")
              << i << "] on GPUs, which reduces batches alone; expected a "

@@ -85,13 +85,11 @@ static LogicalResult allocate(gpu::GPUFuncOp kernel) {
                            .getBytes());
   bufferBytes = llvm::alignTo(bufferBytes, kBoxAlignment);
   int64_t buffers = config.epilogueBuffers;
-  int64_t staging = take(
-      bufferBytes * buffers * consumers, kBoxAlignment);
+  int64_t staging = take(bufferBytes * buffers * consumers, kBoxAlignment);
   int64_t full = take(kBarrierBytes * ring.getStages(), kBarrierBytes);
   int64_t empty = take(kBarrierBytes * ring.getStages(), kBarrierBytes);
-  int64_t loads = llvm::count_if(
-      getEpilogueSteps(users->epilogue, config.rowsPerWarpgroup()),
-      [](const EpilogueStep &step) { return step.aux.has_value(); });
+  int64_t loads =
+      countLoads(getEpilogueSteps(users->epilogue, config.rowsPerWarpgroup()));
   int64_t barriers =
       loads ? take(kBarrierBytes * loads * consumers, kBarrierBytes) : -1;
 

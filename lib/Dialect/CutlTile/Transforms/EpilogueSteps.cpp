@@ -22,8 +22,8 @@ static SmallVector<Subtile> getSubtiles(const OutputStaging &staging,
   for (int64_t start = 0; start < tileColumns; start += columns) {
     int64_t first = std::min(start, tileColumns - columns);
     for (int64_t slab = 0; slab < allSlabs; slab += slabs)
-      subtiles.push_back({slab, slabs, first / kBlockColumns,
-                          columns / kBlockColumns});
+      subtiles.push_back(
+          {slab, slabs, first / kBlockColumns, columns / kBlockColumns});
   }
   return subtiles;
 }
@@ -49,6 +49,11 @@ mlir::cutl::tile::getEpilogueSteps(EpilogueOp epilogue, int64_t rows) {
   return steps;
 }
 
+int64_t mlir::cutl::tile::countLoads(ArrayRef<EpilogueStep> steps) {
+  return llvm::count_if(
+      steps, [](const EpilogueStep &step) { return step.aux.has_value(); });
+}
+
 unsigned mlir::cutl::tile::getLoadStep(ArrayRef<EpilogueStep> steps,
                                        unsigned aux, int64_t block) {
   const EpilogueStep *step =
@@ -66,14 +71,10 @@ bool mlir::cutl::tile::canShareBuffers(EpilogueOp epilogue, unsigned aux,
     return false;
   auto loop = cast<WorkLoopOp>(epilogue->getParentOp());
   OutputStaging staging = getOutputStaging(epilogue, output, rows);
-  auto uses = [&](unsigned dim) {
-    return llvm::is_contained(
-        input.map.getResults(),
-        getAffineDimExpr(dim, epilogue.getContext()));
-  };
   return staging.fitsTensorMap && !staging.alongRows &&
          type.getElementTypeBitWidth() == 8 * staging.elementBytes &&
-         uses(getRowDim(loop)) && uses(getColumnDim(loop)) &&
+         input.map.isFunctionOfDim(getRowDim(loop)) &&
+         input.map.isFunctionOfDim(getColumnDim(loop)) &&
          input.map.getDimPosition(getInnermostDim(type)) ==
              getColumnDim(loop) &&
          !findBrokenTensorMapRule(type, "");

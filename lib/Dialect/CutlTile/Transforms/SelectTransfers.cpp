@@ -1,4 +1,4 @@
-//===- SelectTransfers.cpp - cutl-tile-select-transfers ---------------------------===//
+//===- SelectTransfers.cpp - cutl-tile-select-transfers -------------------===//
 
 #include "cutl/Dialect/Cutl/Transforms/Phase.h"
 #include "cutl/Dialect/CutlTile/Transforms/EpilogueSteps.h"
@@ -76,7 +76,8 @@ struct SelectTransfersPass final
     SmallVector<gpu::GPUFuncOp> kernels(
         getOperation().getOps<gpu::GPUFuncOp>());
     for (gpu::GPUFuncOp kernel : kernels) {
-      if (failed(mlir::cutl::requireTiled(kernel, "cutl-tile-select-transfers")))
+      if (failed(
+              mlir::cutl::requireTiled(kernel, "cutl-tile-select-transfers")))
         return signalPassFailure();
       select(kernel);
     }
@@ -109,8 +110,7 @@ private:
     SymbolTable(getOperation()).insert(other, ++Block::iterator(kernel));
     other.walk([&](EpilogueOp op) {
       if (!op.getStores())
-        setStores(op, SmallVector<Store>(op.getOuts().size(),
-                                         Store::Elements));
+        setStores(op, SmallVector<Store>(op.getOuts().size(), Store::Elements));
     });
     kernel->setAttr(CutlTileDialect::kAlternativeAttrName,
                     FlatSymbolRefAttr::get(other));

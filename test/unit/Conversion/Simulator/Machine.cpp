@@ -451,8 +451,7 @@ bool Machine::execute(WarpState &state, const Instruction &instruction) {
       })
       .Case<NVVM::FenceMbarrierInitOp, NVVM::FenceProxyOp,
             NVVM::GriddepcontrolOp, NVVM::PrefetchOp, NVVM::SetMaxRegisterOp,
-            NVVM::WgmmaFenceAlignedOp>(
-          [](auto) { return true; })
+            NVVM::WgmmaFenceAlignedOp>([](auto) { return true; })
       .Default([&](Operation *op) {
         fail("no model of '" + op->getName().getStringRef().str() + "'");
         return true;

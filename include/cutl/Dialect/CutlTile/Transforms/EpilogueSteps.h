@@ -37,6 +37,9 @@ struct EpilogueStep {
 /// buffer. Reduced outputs are written without one.
 SmallVector<EpilogueStep> getEpilogueSteps(EpilogueOp epilogue, int64_t rows);
 
+/// How many of the steps have something loaded into their buffers before.
+int64_t countLoads(ArrayRef<EpilogueStep> steps);
+
 /// The step into whose buffer `aux` is loaded for `block`.
 unsigned getLoadStep(ArrayRef<EpilogueStep> steps, unsigned aux, int64_t block);
 
