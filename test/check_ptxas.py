@@ -58,6 +58,33 @@ EPILOGUES: tuple[tuple[str, tuple[tuple[str, str], ...], str, tuple[tuple[str, s
         (("(m, n)", "i8", "%t"),),
     ),
     ("sum of rows, amax of columns", (), "", (("(m) add", "f32", "%v"), ("(n) amax", "f32", "%v"))),
+    ("relu in f16", (), "%h = arith.truncf %v : f32 to f16\n%r = cutl.relu %h : f16\n%y = arith.extf %r : f16 to f32", ()),
+    (
+        "sum and gelu in f16",
+        (("bias", "(n)"),),
+        "%h = arith.truncf %v : f32 to f16\n%b = arith.truncf %bias : f32 to f16\n%s = arith.addf %h, %b : f16\n"
+        "%g = cutl.gelu %s : f16\n%y = arith.extf %g : f16 to f32",
+        (),
+    ),
+    (
+        "product in bf16, preactivation",
+        (("row", "(m)"),),
+        "%h = arith.truncf %v : f32 to bf16\n%b = arith.truncf %row : f32 to bf16\n%p = arith.mulf %h, %b : bf16\n"
+        "%y = arith.extf %p : bf16 to f32",
+        (("(m, n)", "bf16", "%h"),),
+    ),
+    (
+        "sum of rows and max of columns in f16",
+        (),
+        "%h = arith.truncf %v : f32 to f16\n%y = arith.extf %h : f16 to f32",
+        (("(m) add", "f16", "%h"), ("(n) max", "f16", "%h")),
+    ),
+    (
+        "amax of rows in bf16",
+        (),
+        "%h = arith.truncf %v : f32 to bf16\n%y = arith.extf %h : bf16 to f32",
+        (("(m) amax", "bf16", "%h"),),
+    ),
     (
         "alpha/beta C",
         (("alpha", "()"), ("beta", "()"), ("C", "(m, n)")),

@@ -61,6 +61,22 @@ Value mlir::cutl::nvvm::emitBatchPointer(Emit &e, const EpilogueOperand &operand
   return pointer;
 }
 
+/// Whether one instruction does this for two numbers.
+static bool isRounding(arith::TruncFOp op) {
+  Type type = op.getType();
+  return op.getIn().getType().isF32() && (type.isF16() || type.isBF16()) &&
+         (!op.getRoundingmode() ||
+          *op.getRoundingmode() == arith::RoundingMode::to_nearest_even);
+}
+
+/// Two f32 rounded to numbers of `type`, as a vector.
+static Value emitRoundPair(Emit &e, Type type, Value low, Value high) {
+  return e.intrinsic(VectorType::get(2, type),
+                     type.isBF16() ? "llvm.nvvm.ff2bf16x2.rn"
+                                   : "llvm.nvvm.ff2f16x2.rn",
+                     {high, low});
+}
+
 EpilogueElements::EpilogueElements(Emit &e, StagedKernel &kernel,
                                    const EpilogueInputs &inputs,
                                    const ConsumerThread &thread,
@@ -91,6 +107,16 @@ EpilogueElements::EpilogueElements(Emit &e, StagedKernel &kernel,
         pointer = e.advance(pointer, getOffset(e, aux, *aux.columnDim, column));
     }
     pointers.push_back(pointer);
+  }
+  Block &body = kernel.epilogue.getBody().front();
+  for (auto op : body.getOps<arith::TruncFOp>()) {
+    // What is no more than stored is rounded when it is packed.
+    auto isStored = [&](OpOperand &use) {
+      return use.getOwner() == body.getTerminator() &&
+             !kernel.epilogue.isReduced(use.getOperandNumber());
+    };
+    if (isRounding(op) && !llvm::all_of(op->getUses(), isStored))
+      roundings.insert(op);
   }
 }
 
@@ -198,20 +224,47 @@ size_t EpilogueElements::getIndex(Element element) const {
 Value EpilogueElements::getResult(unsigned output, Element element) {
   Value *result = &results[getIndex(element)];
   if (!*result) {
-    Block &body = kernel.epilogue.getBody().front();
-    IRMapping mapping;
-    unsigned products = kernel.getNumProducts();
-    for (unsigned i = 0; i < products; ++i)
-      mapping.map(body.getArgument(i),
-                  accumulators[i * getNumElements() + getIndex(element)]);
-    for (unsigned i = 0; i < loads.size(); ++i)
-      mapping.map(body.getArgument(products + i), getAux(i, element));
-    for (Operation &op : body.without_terminator())
-      e.b.clone(op, mapping);
-    for (auto [i, value] : llvm::enumerate(body.getTerminator()->getOperands()))
-      result[i * getNumElements()] = mapping.lookup(value);
+    if (roundings.empty()) {
+      computeResults(element);
+    } else {
+      element.which = 0;
+      computeResults(element, /*count=*/2);
+    }
   }
   return result[output * getNumElements()];
+}
+
+void EpilogueElements::computeResults(Element first, int64_t count) {
+  Block &body = kernel.epilogue.getBody().front();
+  unsigned products = kernel.getNumProducts();
+  size_t index = getIndex(first);
+  SmallVector<IRMapping, 2> mappings(count);
+  for (auto [which, mapping] : llvm::enumerate(mappings)) {
+    Element element = first;
+    element.which += which;
+    for (unsigned i = 0; i < products; ++i)
+      mapping.map(body.getArgument(i),
+                  accumulators[i * getNumElements() + index + which]);
+    for (unsigned i = 0; i < loads.size(); ++i)
+      mapping.map(body.getArgument(products + i), getAux(i, element));
+  }
+  for (Operation &op : body.without_terminator()) {
+    if (!roundings.contains(&op)) {
+      for (IRMapping &mapping : mappings)
+        e.b.clone(op, mapping);
+      continue;
+    }
+    auto rounding = cast<arith::TruncFOp>(op);
+    Value pair = emitRoundPair(e, rounding.getType(),
+                               mappings[0].lookup(rounding.getIn()),
+                               mappings[1].lookup(rounding.getIn()));
+    for (auto [which, mapping] : llvm::enumerate(mappings))
+      mapping.map(rounding.getResult(), LLVM::ExtractElementOp::create(
+                                            e.b, e.loc, pair, e.i32(which)));
+  }
+  for (auto [i, value] : llvm::enumerate(body.getTerminator()->getOperands()))
+    for (auto [which, mapping] : llvm::enumerate(mappings))
+      results[i * getNumElements() + index + which] = mapping.lookup(value);
 }
 
 Value EpilogueElements::getPacked(unsigned output, int64_t slab, int64_t half,
@@ -227,23 +280,15 @@ Value EpilogueElements::getPacked(unsigned output, int64_t slab, int64_t half,
 
 Value EpilogueElements::pack(Value low, Value high) {
   Type type = low.getType();
-  auto pairType = VectorType::get(2, type);
   auto lowTrunc = low.getDefiningOp<arith::TruncFOp>();
   auto highTrunc = high.getDefiningOp<arith::TruncFOp>();
-  auto rounds = [](arith::TruncFOp op) {
-    return op && op.getIn().getType().isF32() &&
-           (!op.getRoundingmode() ||
-            *op.getRoundingmode() == arith::RoundingMode::to_nearest_even);
-  };
+  auto rounds = [](arith::TruncFOp op) { return op && isRounding(op); };
   Value pair;
   if (rounds(lowTrunc) && rounds(highTrunc)) {
     // One conversion for both; the scalar ones become dead.
-    pair = e.intrinsic(pairType,
-                       type.isBF16() ? "llvm.nvvm.ff2bf16x2.rn"
-                                     : "llvm.nvvm.ff2f16x2.rn",
-                       {highTrunc.getIn(), lowTrunc.getIn()});
+    pair = emitRoundPair(e, type, lowTrunc.getIn(), highTrunc.getIn());
   } else {
-    pair = LLVM::PoisonOp::create(e.b, e.loc, pairType);
+    pair = LLVM::PoisonOp::create(e.b, e.loc, VectorType::get(2, type));
     pair = LLVM::InsertElementOp::create(e.b, e.loc, pair, low, e.i32(0));
     pair = LLVM::InsertElementOp::create(e.b, e.loc, pair, high, e.i32(1));
   }

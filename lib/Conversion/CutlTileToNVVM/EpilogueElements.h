@@ -5,6 +5,8 @@
 
 #include "AuxLoads.h"
 
+#include "llvm/ADT/SmallPtrSet.h"
+
 namespace mlir::cutl::nvvm {
 
 /// The region's results for the elements of a thread, each computed where it
@@ -44,6 +46,8 @@ private:
   /// How many columns of an operand with a gate are read in a row, or in every
   /// row alike; i32.
   Value getGatedColumns(unsigned number, std::optional<int64_t> row);
+  /// Runs the region on an element, or on two neighbours in a row.
+  void computeResults(Element first, int64_t count = 1);
   Value pack(Value low, Value high);
   /// Elements of the thread, and the place of one among them.
   size_t getNumElements() const { return slabs * blocks * 4; }
@@ -59,6 +63,10 @@ private:
   /// ones on; i32.
   Value rowsLeft, columnsLeft;
   SmallVector<Value> columnsLeftInRow;
+  /// Operations of the region that round to 16 bits what is computed on. They
+  /// round two neighbours at once: ptxas serialises wgmma in most kernels that
+  /// convert single accumulators (C7514), and in none that convert pairs.
+  llvm::SmallPtrSet<Operation *, 4> roundings;
   /// By output, then by element.
   SmallVector<Value> results, packed;
   /// Of the auxiliary operands: numbers, or pointers at the thread's first

@@ -131,3 +131,39 @@ gpu.module @kernels attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
     gpu.return
   }
 }
+
+// -----
+
+// What is computed on in 16 bits is rounded for two neighbours at once, and what is only stored where it is packed.
+// CHECK-LABEL: llvm.func @rounded(
+// CHECK:         nvvm.wgmma.mma_async
+// CHECK-NOT:     arith.truncf
+// CHECK:         %[[PAIR:.*]] = llvm.call_intrinsic "llvm.nvvm.ff2f16x2.rn"(%[[HIGH:.*]], %[[LOW:.*]]) : (f32, f32) -> vector<2xf16>
+// CHECK:         %[[FIRST:.*]] = llvm.extractelement %[[PAIR]][%{{.*}} : i32] : vector<2xf16>
+// CHECK:         %[[SECOND:.*]] = llvm.extractelement %[[PAIR]][%{{.*}} : i32] : vector<2xf16>
+// CHECK:         arith.addf %[[FIRST]], %[[FIRST]] : f16
+// CHECK:         arith.addf %[[SECOND]], %[[SECOND]] : f16
+// CHECK:         arith.truncf %[[LOW]] : f32 to bf16
+// CHECK:         arith.truncf %[[HIGH]] : f32 to bf16
+// CHECK-NOT:     arith.truncf {{.*}} : f32 to f16
+// CHECK:         llvm.return
+gpu.module @kernels attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+  gpu.func @rounded(%a: memref<?x?xf16>, %b: memref<?x?xf16>, %d: memref<?x?xf16>, %e: memref<?x?xbf16>, %x: index)
+      kernel {
+    cutl_tile.work_loop extents(%x, %x, %x)
+        config(#cutl.tile_config<cta = [64, 64, 64], stages = 2, kernel = single>) schedule(#cutl.data_parallel) {
+    ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+      %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %b : (n, k))
+          : (memref<?x?xf16>, memref<?x?xf16>) -> !cutl_tile.acc<64x64xf32>
+      cutl_tile.epilogue at(%m0, %n0) accumulators(%acc : !cutl_tile.acc<64x64xf32>)
+          outs(%d : (m, n), %e : (m, n)) stores(tensor, tensor) {
+      ^bb0(%y: f32):
+        %h = arith.truncf %y : f32 to f16
+        %s = arith.addf %h, %h : f16
+        %o = arith.truncf %y : f32 to bf16
+        cutl_tile.yield %s, %o : f16, bf16
+      } : (memref<?x?xf16>, memref<?x?xbf16>) -> ()
+    }
+    gpu.return
+  }
+}
