@@ -229,6 +229,22 @@ EPILOGUES = (
         aux=(Operand("r", "(n, m)", "bf16"), Operand("g", "(m, n)", "bf16")),
     ),
     Epilogue(
+        "relu in f16",
+        "%h = arith.truncf %x : f32 to f16\n%r = cutl.relu %h : f16\ncutl.yield %r : f16",
+        (Output("(m, n)", "f16", lambda x: np.maximum(x, 0.0)),),
+    ),
+    # By a power of two, which adds no rounding to the one before.
+    Epilogue(
+        "product in f16",
+        "%h = arith.truncf %x : f32 to f16\n%q = arith.constant 0.25 : f16\n%p = arith.mulf %h, %q : f16\n"
+        "cutl.yield %p, %h, %h : f16, f16, f16",
+        (
+            Output("(m, n)", "f16", lambda x: 0.25 * x, 0.25),
+            Output("(m, n)", "f16", lambda x: x),
+            Output("(n)", "f16", lambda x: x, combiner="max"),
+        ),
+    ),
+    Epilogue(
         "words",
         "%s = arith.subf %x, %r : f32\ncutl.yield %s : f32",
         (Output("(m, n)", "f32", lambda x, r: x - r),),
