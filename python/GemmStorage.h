@@ -23,11 +23,12 @@ struct OperandStorage {
   explicit OperandStorage(nanobind::handle object) {
     if (object.is_none())
       return;
-    auto [type, dims, unit] =
-        nanobind::cast<std::tuple<int, std::string, bool>>(object);
+    auto [type, dims, unit, pitch] =
+        nanobind::cast<std::tuple<int, std::string, bool, int32_t>>(object);
     text = dims;
     value.type = CutlDataType(type);
     value.unitStride = unit;
+    value.pitch = pitch;
   }
   /// Valid while this operand lives where it is.
   CutlGemmOperand get() const {
@@ -37,7 +38,7 @@ struct OperandStorage {
   }
 
   std::string text;
-  CutlGemmOperand value = {CUTL_TYPE_NONE, nullptr, 0};
+  CutlGemmOperand value = {};
 };
 
 /// Operands of one kind.

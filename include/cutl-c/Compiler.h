@@ -256,6 +256,10 @@ typedef struct CutlGemmOperand {
   const char *dims;
   /** Nonzero: the last stride is one (only in memref form, where it lets the compiler use vectors). */
   int32_t unitStride;
+  /** The stride of the dimension before the last, in elements, if it is known
+   * (only in memref form, where what is chosen takes it into account); 0 if it
+   * may be any. */
+  int32_t pitch;
 } CutlGemmOperand;
 
 /** How an output that lacks a dimension of the problem combines the values it receives. */

@@ -235,6 +235,13 @@ FailureOr<Type> GemmBuilder::getArrayType(StringRef name,
   SmallVector<int64_t, 4> strides(shape.size(), ShapedType::kDynamic);
   if (array.unitStride && !strides.empty())
     strides.back() = 1;
+  if (array.pitch < 0) {
+    error() << "expected the pitch of " << name
+            << " to be at least 1, or 0 if it may be any, got " << array.pitch;
+    return failure();
+  }
+  if (array.pitch > 0 && strides.size() >= 2)
+    strides[strides.size() - 2] = array.pitch;
   auto layout = StridedLayoutAttr::get(builder.getContext(), 0, strides);
   return Type(MemRefType::get(shape, element, layout));
 }

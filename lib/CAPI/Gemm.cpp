@@ -131,6 +131,7 @@ void ProblemReader::readArray(const char *name, const CutlGemmOperand &operand,
   array.type = readType(name, operand.type);
   array.dims = operand.dims ? operand.dims : "";
   array.unitStride = operand.unitStride;
+  array.pitch = operand.pitch;
 }
 
 static const char *orEmpty(const char *text) { return text ? text : ""; }

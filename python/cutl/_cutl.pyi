@@ -13,7 +13,7 @@ class DeviceError(RuntimeError):
 
     args: tuple[int, str]
 
-_Operand = tuple[int, str, bool]
+_Operand = tuple[int, str, bool, int]
 _Array = tuple[int, int, tuple[int, ...], tuple[int, ...]]
 _Number = tuple[float | int, int]
 _EpilogueInput = tuple[str, _Operand, bool]

@@ -12,6 +12,12 @@ _COMBINERS = ("", "add", "max", "min", "amax")
 SPLITS = ("", "halves", "interleaved")
 
 
+# Type, dimensions, whether the last stride is one, pitch.
+EncodedOperand = tuple[int, str, bool, int]
+# That the compiler takes.
+_MAX_PITCH = 2**31 - 1
+
+
 @dataclass(frozen=True)
 class OperandSpec:
     """An array of a problem: its dimensions are named by letters, batch dimensions by digits."""
@@ -19,9 +25,16 @@ class OperandSpec:
     dtype: DataType
     dims: str
     unit_stride: bool
+    # The stride of the dimension before the last, in elements, where a choice takes it into account.
+    pitch: int = 0
 
-    def encode(self) -> tuple[int, str, bool]:
-        return (self.dtype._code, self.dims, self.unit_stride)
+    def encode(self) -> EncodedOperand:
+        return (self.dtype._code, self.dims, self.unit_stride, self.pitch)
+
+    def pitched(self, strides: tuple[int, ...]) -> OperandSpec:
+        """The same with the pitch of an array's strides, if it is one that matters."""
+        known = self.unit_stride and len(strides) >= 2 and 0 < strides[-2] <= _MAX_PITCH
+        return replace(self, pitch=strides[-2]) if known else self
 
     def packed(self) -> OperandSpec:
         """The same with a last stride of one."""
@@ -72,9 +85,9 @@ class EpilogueSpec:
     def encode(
         self,
     ) -> tuple[
-        list[tuple[str, tuple[int, str, bool], bool]],
+        list[tuple[str, EncodedOperand, bool]],
         list[tuple[str, list[int], list[float], int, str]],
-        list[tuple[str, tuple[int, str, bool], int, int]],
+        list[tuple[str, EncodedOperand, int, int]],
         int,
     ]:
         return (

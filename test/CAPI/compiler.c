@@ -66,9 +66,9 @@ static CutlGemmProblem makeProblem(void) {
   problem.structSize = sizeof problem;
   problem.memrefForm = 1;
   problem.m = problem.n = problem.k = CUTL_DYNAMIC;
-  problem.a = (CutlGemmOperand){CUTL_TYPE_F32, "mk", 1};
-  problem.b = (CutlGemmOperand){CUTL_TYPE_F32, "kn", 1};
-  problem.d = (CutlGemmOperand){CUTL_TYPE_F32, "mn", 1};
+  problem.a = (CutlGemmOperand){CUTL_TYPE_F32, "mk", 1, 0};
+  problem.b = (CutlGemmOperand){CUTL_TYPE_F32, "kn", 1, 0};
+  problem.d = (CutlGemmOperand){CUTL_TYPE_F32, "mn", 1, 0};
   return problem;
 }
 
@@ -209,11 +209,11 @@ static void testGemmModule(CutlContext *context) {
   problem.m = 128;
   problem.numBatch = 1;
   problem.batch[0] = 3;
-  problem.a = (CutlGemmOperand){CUTL_TYPE_F16, "0mk", 0};
-  problem.b = (CutlGemmOperand){CUTL_TYPE_F16, "nk", 0};
-  problem.c = (CutlGemmOperand){CUTL_TYPE_F16, "n", 0};
-  problem.bias = (CutlGemmOperand){CUTL_TYPE_F32, "m", 0};
-  problem.d = (CutlGemmOperand){CUTL_TYPE_F16, "0mn", 0};
+  problem.a = (CutlGemmOperand){CUTL_TYPE_F16, "0mk", 0, 0};
+  problem.b = (CutlGemmOperand){CUTL_TYPE_F16, "nk", 0, 0};
+  problem.c = (CutlGemmOperand){CUTL_TYPE_F16, "n", 0, 0};
+  problem.bias = (CutlGemmOperand){CUTL_TYPE_F32, "m", 0, 0};
+  problem.d = (CutlGemmOperand){CUTL_TYPE_F16, "0mn", 0, 0};
   problem.hasAlpha = problem.hasBeta = 1;
   problem.activation = CUTL_ACTIVATION_GELU_TANH;
   CutlModule *module = NULL;
@@ -487,10 +487,28 @@ static void runGemm(const CutlExecutable *executable, const int64_t *stridesA, f
   CHECK(d[0] == before);
 }
 
+/** What is known of strides is in the function's type. */
+static void testPitch(CutlContext *context) {
+  CutlGemmProblem problem = makeProblem();
+  problem.a.pitch = 1400;
+  CutlModule *module = NULL;
+  CHECK(cutlGemmModuleCreate(context, &problem, &module) == CUTL_OK);
+  Text text = print(module);
+  CHECK(strstr(text.data, "memref<?x?xf32, strided<[1400, 1]>>") != NULL);
+  CHECK(strstr(text.data, "memref<?x?xf32, strided<[?, 1]>>") != NULL);
+  free(text.data);
+  cutlModuleDestroy(module);
+  module = NULL;
+  problem.a.pitch = -8;
+  CHECK(cutlGemmModuleCreate(context, &problem, &module) == CUTL_ERROR_VERIFY);
+  CHECK(reports(context, CUTL_SEVERITY_ERROR, "expected the pitch of a to be at least 1, or 0 if it may be any, got -8"));
+  CHECK(module == NULL);
+}
+
 static void testCpu(CutlContext *context) {
   CutlGemmProblem problem = makeProblem();
   problem.a.unitStride = 0;
-  problem.bias = (CutlGemmOperand){CUTL_TYPE_F32, "n", 1};
+  problem.bias = (CutlGemmOperand){CUTL_TYPE_F32, "n", 1, 0};
   problem.hasAlpha = 1;
   problem.activation = CUTL_ACTIVATION_RELU;
   CutlModule *module = NULL;
@@ -530,6 +548,7 @@ int main(void) {
   testDecisions(context);
   testStages(context);
   testBundles(context);
+  testPitch(context);
   testCpu(context);
   cutlContextDestroy(other);
   cutlContextDestroy(context);

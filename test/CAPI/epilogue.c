@@ -28,9 +28,9 @@ enum { M = 3, N = 4, K = 5 };
 
 /* D = relu(F), F = alpha * acc0 * acc1 + row (bias is a column), top = max over n of F, mask = F > 0. Values: 0 and 1 are
  * the accumulators, 2 to 4 the inputs, then the nodes. */
-static const CutlEpilogueInput inputs[] = {{"row", {CUTL_TYPE_F16, "n", 1}, 0},
-                                           {"alpha", {CUTL_TYPE_F32, "", 0}, 1},
-                                           {"scale", {CUTL_TYPE_F32, "", 0}, 0}};
+static const CutlEpilogueInput inputs[] = {{"row", {CUTL_TYPE_F16, "n", 1, 0}, 0},
+                                           {"alpha", {CUTL_TYPE_F32, "", 0, 0}, 1},
+                                           {"scale", {CUTL_TYPE_F32, "", 0, 0}, 0}};
 static const int32_t product[] = {0, 1}, scaled[] = {3, 5}, rescaled[] = {6, 4}, sum[] = {7, 2}, only[] = {8},
                      comparison[] = {8, 10};
 static const double zero[] = {0.0}, saturating[] = {1.0, 0.0};
@@ -39,11 +39,11 @@ static const CutlEpilogueNode nodes[] = {
     {"mul", rescaled, 2, NULL, 0, CUTL_TYPE_NONE, NULL},    {"add", sum, 2, NULL, 0, CUTL_TYPE_NONE, "F"},
     {"relu", only, 1, NULL, 0, CUTL_TYPE_NONE, "D"},        {"constant", NULL, 0, zero, 1, CUTL_TYPE_NONE, NULL},
     {"gt", comparison, 2, NULL, 0, CUTL_TYPE_NONE, "mask"}, {"convert", only, 1, saturating, 2, CUTL_TYPE_S8, NULL}};
-static const CutlEpilogueOutput outputs[] = {{"D", {CUTL_TYPE_F32, "nm", 1}, 9, CUTL_COMBINER_NONE},
-                                             {"F", {CUTL_TYPE_F32, "mn", 1}, 8, CUTL_COMBINER_NONE},
-                                             {"top", {CUTL_TYPE_F32, "m", 1}, 8, CUTL_COMBINER_MAX},
-                                             {"mask", {CUTL_TYPE_U8, "mn", 1}, 11, CUTL_COMBINER_NONE},
-                                             {"small", {CUTL_TYPE_S8, "mn", 1}, 12, CUTL_COMBINER_NONE}};
+static const CutlEpilogueOutput outputs[] = {{"D", {CUTL_TYPE_F32, "nm", 1, 0}, 9, CUTL_COMBINER_NONE},
+                                             {"F", {CUTL_TYPE_F32, "mn", 1, 0}, 8, CUTL_COMBINER_NONE},
+                                             {"top", {CUTL_TYPE_F32, "m", 1, 0}, 8, CUTL_COMBINER_MAX},
+                                             {"mask", {CUTL_TYPE_U8, "mn", 1, 0}, 11, CUTL_COMBINER_NONE},
+                                             {"small", {CUTL_TYPE_S8, "mn", 1, 0}, 12, CUTL_COMBINER_NONE}};
 
 static CutlEpilogue makeEpilogue(void) {
   CutlEpilogue epilogue = {sizeof epilogue, inputs,  COUNT(inputs),  nodes,
@@ -57,8 +57,8 @@ static CutlGemmProblem makeProblem(const CutlEpilogue *epilogue) {
   problem.structSize = sizeof problem;
   problem.memrefForm = 1;
   problem.m = problem.n = problem.k = CUTL_DYNAMIC;
-  problem.a = (CutlGemmOperand){CUTL_TYPE_F32, "mk", 1};
-  problem.b = (CutlGemmOperand){CUTL_TYPE_F32, "kn", 1};
+  problem.a = (CutlGemmOperand){CUTL_TYPE_F32, "mk", 1, 0};
+  problem.b = (CutlGemmOperand){CUTL_TYPE_F32, "kn", 1, 0};
   problem.split = CUTL_SPLIT_HALVES;
   problem.epilogue = epilogue;
   return problem;
@@ -195,7 +195,7 @@ static void testFaults(CutlContext *context) {
   } while (0)
   static const int32_t late[] = {13, 0}, negative[] = {-1, 0}, truth[] = {0, 1}, choice[] = {0, 1, 1};
   static const double sideways[] = {0.0, 4.0}, downward[] = {0.0, 2.0}, interval[] = {1.0, 0.0};
-  CutlGemmOperand other = {CUTL_TYPE_F16, "kn", 1};
+  CutlGemmOperand other = {CUTL_TYPE_F16, "kn", 1, 0};
   EXPECT_FAULT(epilogue.structSize = 8, CUTL_ERROR_INVALID_ARGUMENT, "expected structSize");
   /* The struct of version 1001 has no room for an epilogue. */
   EXPECT_FAULT(problem.structSize = offsetof(CutlGemmProblem, moreB), CUTL_ERROR_VERIFY,
@@ -270,7 +270,7 @@ static void testTable(CutlContext *context) {
     CutlEpilogueNode node[] = {
         {"lt", pair, 2, NULL, 0, CUTL_TYPE_NONE, NULL},
         {info.name, operands, (size_t)info.numOperands, numbers, (size_t)info.numNumbers, CUTL_TYPE_NONE, NULL}};
-    CutlEpilogueOutput output = {"D", {CUTL_TYPE_F32, "mn", 1}, 3, CUTL_COMBINER_NONE};
+    CutlEpilogueOutput output = {"D", {CUTL_TYPE_F32, "mn", 1, 0}, 3, CUTL_COMBINER_NONE};
     CutlEpilogue epilogue = {sizeof epilogue, NULL, 0, node, 2, &output, 1, CUTL_TYPE_NONE};
     CutlGemmProblem problem = makeProblem(&epilogue);
     CutlModule *module = NULL;

@@ -89,6 +89,15 @@ def test_sizes_share_code(driver: FakeDriver, torch: FakeTorch) -> None:
     assert _compiler.gpu_kernels() == kernels and driver.get("loads") == loads
 
 
+def test_pitches_count(driver: FakeDriver, torch: FakeTorch) -> None:
+    """Rows that straddle cache lines load slowly, so that CTAs share them."""
+    plan = cutl.op.Gemm()
+    for k, shares in ((1400, True), (1408, False)):
+        a, d = torch.tensor((3832, k)), torch.tensor((3832, 2520))
+        plan.run(a, torch.tensor((2520, k)).t(), None, d)
+        assert ("cluster = " in plan.config) == shares, (k, plan.config)
+
+
 def test_streams(driver: FakeDriver, torch: FakeTorch) -> None:
     a, b, d = product(torch)
     plan = cutl.op.Gemm()

@@ -36,6 +36,9 @@ struct GemmArrayDescription {
   std::string dims;
   /// In memref form, whether the last stride is statically one.
   bool unitStride = false;
+  /// In memref form, the stride of the dimension before the last in elements;
+  /// 0 if it may be any.
+  int64_t pitch = 0;
 };
 
 /// An auxiliary operand of a described epilogue.

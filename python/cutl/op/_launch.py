@@ -33,7 +33,15 @@ def choose(spec: GemmSpec, problem: AnyProblem, chip: str, config: str) -> GemmS
     """The spec with a configuration: the one given, or what the compiler chooses for the problem's sizes."""
     if config:
         return replace(spec, config=config)
-    return _compiler.configure(spec, chip, (problem.m, problem.n, problem.k), problem.batch)
+    chosen = _compiler.configure(_with_pitches(spec, problem), chip, (problem.m, problem.n, problem.k), problem.batch)
+    return replace(spec, config=chosen.config, schedule=chosen.schedule)
+
+
+def _with_pitches(spec: GemmSpec, problem: AnyProblem) -> GemmSpec:
+    """The spec with the strides of what a mainloop reads, which decide how fast it can be loaded."""
+    bs = [problem.b] if isinstance(problem, Problem) else problem.bs
+    first, *more = (b_spec.pitched(b.strides) for b_spec, b in zip((spec.b, *spec.more_b), bs))
+    return replace(spec, a=spec.a.pitched(problem.a.strides), b=first, more_b=tuple(more))
 
 
 class Launcher:
