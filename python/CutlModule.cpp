@@ -140,6 +140,20 @@ std::pair<std::string, std::string> getConfig(Module &module) {
   return texts;
 }
 
+/// Configurations with their predicted microseconds, best first.
+std::vector<std::pair<std::string, double>>
+listConfigs(Module &module, const std::string &options) {
+  std::vector<std::pair<std::string, double>> configs;
+  auto receive = [](const char *config, double predictedUs, void *userData) {
+    static_cast<std::vector<std::pair<std::string, double>> *>(userData)
+        ->emplace_back(config, predictedUs);
+  };
+  check(cutlModuleListConfigs(module.handle.get(), options.c_str(), receive,
+                              &configs),
+        module.context.get());
+  return configs;
+}
+
 /// Name of an entry, which of the function's arguments it takes, and how many
 /// the function has.
 using EntryCall = std::tuple<std::string, std::vector<uint32_t>, size_t>;
@@ -365,6 +379,7 @@ NB_MODULE(_cutl, m) {
       .def("emit", emit, nb::arg("stage"), nb::arg("options"))
       .def("find_call", findCall, nb::arg("function"), nb::arg("options"))
       .def("config", getConfig)
+      .def("list_configs", listConfigs, nb::arg("options"))
       .def("bytecode", getBytecode)
       .def("__str__", print);
   nb::class_<Context>(m, "Context")

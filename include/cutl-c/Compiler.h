@@ -213,6 +213,16 @@ CUTL_EXPORT CutlStatus cutlModuleGetCall(CutlModule *module, const char *functio
 CUTL_EXPORT CutlStatus cutlModuleGetConfig(CutlModule *module, CutlTextCallback config, void *configData,
                                            CutlTextCallback schedule, void *scheduleData);
 
+/** Receives a configuration, as CutlGemmProblem takes it, and the microseconds that it is predicted to take. */
+typedef void (*CutlConfigCallback)(const char *config, double predictedUs, void *userData);
+
+/**
+ * Calls back with every configuration that the choice for a module's one `cutl.gemm` is made from, best first. The
+ * module stays as it is. `options` are those of the pipelines: "chip=sm_90a".
+ */
+CUTL_EXPORT CutlStatus cutlModuleListConfigs(CutlModule *module, const char *options, CutlConfigCallback callback,
+                                             void *userData);
+
 /*===----------------------------------------------------------------------===*\
 |* Building a GEMM
 \*===----------------------------------------------------------------------===*/

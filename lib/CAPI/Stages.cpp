@@ -68,33 +68,3 @@ CutlStatus cutlModuleGetCall(CutlModule *module, const char *function,
     return CUTL_OK;
   });
 }
-
-/// Calls back with an attribute as text, or with no text for none.
-static void print(Attribute attribute, CutlTextCallback callback,
-                  void *userData) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  if (attribute)
-    attribute.print(os);
-  callback(text.data(), text.size(), userData);
-}
-
-CutlStatus cutlModuleGetConfig(CutlModule *module, CutlTextCallback config,
-                               void *configData, CutlTextCallback schedule,
-                               void *scheduleData) {
-  if (!module || !config || !schedule)
-    return CUTL_ERROR_INVALID_ARGUMENT;
-  return guarded([&] {
-    CutlContext &context = *module->context;
-    DiagnosticScope scope(context);
-    SmallVector<mlir::cutl::GemmOp> gemms;
-    module->op.get()->walk([&](mlir::cutl::GemmOp op) { gemms.push_back(op); });
-    if (gemms.size() != 1)
-      return report(context, CUTL_ERROR_INVALID_ARGUMENT,
-                    "expected a module with one cutl.gemm, got " +
-                        Twine(gemms.size()));
-    print(gemms.front().getConfigAttr(), config, configData);
-    print(gemms.front().getScheduleAttr(), schedule, scheduleData);
-    return CUTL_OK;
-  });
-}

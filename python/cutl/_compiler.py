@@ -195,6 +195,11 @@ def configure(spec: GemmSpec, chip: str, extents: tuple[int, int, int], batch: t
     return replace(spec, config=choice[0], schedule=choice[1])
 
 
+def list_configs(spec: GemmSpec, chip: str) -> list[tuple[str, float]]:
+    """Every configuration that a choice is made from, with the predicted microseconds, best first."""
+    return _call(lambda _: build_gemm(spec).list_configs(f"chip={chip}"))[0]
+
+
 def compile_gpu(spec: GemmSpec, chip: str) -> GpuKernel:
     """A bundle of the kernel for a chip, compiled once per process. Needs no GPU."""
     key = (spec, chip)

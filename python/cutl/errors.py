@@ -13,6 +13,7 @@ __all__ = [
     "AliasError",
     "ArgumentError",
     "CompileError",
+    "ConfigError",
     "CutlError",
     "CutlWarning",
     "Diagnostic",
@@ -101,6 +102,14 @@ class Diagnostic:
 
 class CompileError(CutlError, RuntimeError):
     """The compiler rejected a problem or failed; `diagnostics` holds all that it said."""
+
+    def __init__(self, message: str, diagnostics: tuple[Diagnostic, ...] = ()) -> None:
+        super().__init__(message)
+        self.diagnostics = diagnostics
+
+
+class ConfigError(ArgumentError):
+    """A configuration is no text of one, or cannot run; `diagnostics` holds what the compiler said."""
 
     def __init__(self, message: str, diagnostics: tuple[Diagnostic, ...] = ()) -> None:
         super().__init__(message)

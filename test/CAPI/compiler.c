@@ -287,6 +287,59 @@ static void testDecisions(CutlContext *context) {
   free(schedule.data);
 }
 
+/* The first of listed configurations, how many there are, and whether each has a time. */
+typedef struct Configs {
+  char first[256];
+  size_t number;
+  int allTimed;
+} Configs;
+
+static void keepConfig(const char *config, double predictedUs, void *userData) {
+  Configs *configs = userData;
+  if (configs->number++ == 0)
+    snprintf(configs->first, sizeof configs->first, "%s", config);
+  configs->allTimed &= predictedUs > 0;
+}
+
+/* The first that is listed is the one that is chosen, and each builds. */
+static void testListedConfigs(CutlContext *context) {
+  CutlGemmProblem problem = makeProblem();
+  problem.a.type = problem.b.type = problem.d.type = CUTL_TYPE_BF16;
+  problem.m = problem.n = problem.k = 4096;
+  CutlModule *module = NULL;
+  CHECK(cutlGemmModuleCreate(context, &problem, &module) == CUTL_OK);
+  Configs configs = {"", 0, 1};
+  Text before = print(module), config = {NULL, 0}, schedule = {NULL, 0};
+  CHECK(cutlModuleListConfigs(NULL, "", keepConfig, &configs) == CUTL_ERROR_INVALID_ARGUMENT);
+  CHECK(cutlModuleListConfigs(module, "", NULL, NULL) == CUTL_ERROR_INVALID_ARGUMENT);
+  CHECK(cutlModuleListConfigs(module, "bogus=1", keepConfig, &configs) == CUTL_ERROR_PARSE);
+  CHECK(configs.number == 0);
+  CHECK(cutlModuleListConfigs(module, "chip=sm_90a", keepConfig, &configs) == CUTL_OK);
+  CHECK(configs.number >= 20 && configs.allTimed);
+  Text after = print(module);
+  CHECK(strcmp(before.data, after.data) == 0);
+  CHECK(cutlModuleRunPipeline(module, "cutl-configure{chip=sm_90a}") == CUTL_OK);
+  CHECK(cutlModuleGetConfig(module, append, &config, append, &schedule) == CUTL_OK);
+  CHECK(strcmp(config.data, configs.first) == 0);
+  cutlModuleDestroy(module);
+  free(before.data);
+  free(after.data);
+  free(config.data);
+  free(schedule.data);
+
+  problem.a.type = problem.b.type = problem.d.type = CUTL_TYPE_F64;
+  problem.accumulator = CUTL_TYPE_F64;
+  CHECK(cutlGemmModuleCreate(context, &problem, &module) == CUTL_OK);
+  CHECK(cutlModuleListConfigs(module, "chip=sm_90a", keepConfig, &configs) == CUTL_ERROR_COMPILE);
+  CHECK(reports(context, CUTL_SEVERITY_ERROR, "f64 has no wgmma atom"));
+  cutlModuleDestroy(module);
+
+  module = parse(context, "module {}");
+  CHECK(cutlModuleListConfigs(module, "chip=sm_90a", keepConfig, &configs) == CUTL_ERROR_INVALID_ARGUMENT);
+  CHECK(reports(context, CUTL_SEVERITY_ERROR, "expected a module with one cutl.gemm, got 0"));
+  cutlModuleDestroy(module);
+}
+
 static void testStages(CutlContext *context) {
   CutlGemmProblem problem = makeProblem();
   problem.a.type = problem.b.type = problem.d.type = CUTL_TYPE_BF16;
@@ -546,6 +599,7 @@ int main(void) {
   testGemmModule(context);
   testBadProblems(context);
   testDecisions(context);
+  testListedConfigs(context);
   testStages(context);
   testBundles(context);
   testPitch(context);

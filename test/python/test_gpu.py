@@ -37,6 +37,41 @@ def test_tensors_run_in_place(driver: FakeDriver, torch: FakeTorch) -> None:
     assert driver.get("launches") == launches + 4 and driver.get("loads") == loads + 1
 
 
+def test_a_configuration_can_be_set(driver: FakeDriver, torch: FakeTorch) -> None:
+    a, b, d = product(torch)
+    plan = cutl.op.Gemm()
+    plan.run(a, b, None, d)
+    chosen, loads = plan.config, driver.get("loads")
+    other = "#cutl.tile_config<cta = [64, 128, 64], stages = 5, kernel = single>"
+    assert chosen != other
+    plan.config = other
+    assert plan.config == other
+    plan.run(a, b, None, d)
+    assert driver.get("loads") == loads + 1 and "wgmma.mma_async.sync.aligned.m64n128k16" in plan.ptx
+    plan.run(a, b, None, d)
+    plan.config = ""
+    plan.run(a, b, None, d)
+    assert plan.config == chosen and driver.get("loads") == loads + 1, "both kernels are known"
+
+
+def test_configurations_are_listed(driver: FakeDriver, torch: FakeTorch) -> None:
+    a, b, d = product(torch, 4096, 4096, 1024)
+    plan = cutl.op.Gemm()
+    plan.run(a, b, None, d)
+    listed = plan.configs()
+    assert listed[0].config == plan.config and len(listed) == len({ranked.config for ranked in listed})
+    assert all(0 < ranked.predicted_us < 1e6 for ranked in listed)
+    plan.config = listed[-1].config
+    plan.run(a, b, None, d)
+    assert plan.config == listed[-1].config
+    # What is chosen from does not depend on what was set, and sizes can be others than those of the run.
+    assert plan.configs() == listed and plan.configs(shape=(64, 4096, 4096)) != listed
+    declared = cutl.op.Gemm(element="bf16", layout_A=cutl.LayoutType.RowMajor)
+    assert declared.configs(shape=(4096, 4096, 1024))
+    with pytest.raises(errors.ArgumentError, match="^chip: "):
+        declared.configs(chip="sm_10")
+
+
 def test_a_known_call_is_cheap(driver: FakeDriver, torch: FakeTorch) -> None:
     a, b, d = product(torch)
     plan = cutl.op.Gemm()

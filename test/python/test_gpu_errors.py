@@ -207,11 +207,43 @@ def test_cpu_plans_refuse_tensors(driver: FakeDriver, torch: FakeTorch) -> None:
         cutl.op.Gemm(device="cpu").run(torch.tensor((256, 128), device=-1), b, None, d)
 
 
-def test_configurations_that_cannot_run(driver: FakeDriver, torch: FakeTorch) -> None:
+TOO_DEEP = "#cutl.tile_config<cta = [128, 256, 64], stages = 40, kernel = cooperative>"
+
+
+def test_configurations_that_are_none(driver: FakeDriver, torch: FakeTorch) -> None:
+    plan = cutl.op.Gemm()
     for config, message in (
-        ("#cutl.tile_config<cta = [128, 256, 64], stages = 40, kernel = cooperative>", "stages|shared memory"),
-        ("#cutl.data_parallel", "expected a #cutl.tile_config for config"),
-        ("nonsense", "cannot run the plan"),
+        ("#cutl.data_parallel", "^config: .*expected a #cutl.tile_config for config, got #cutl.data_parallel"),
+        ("nonsense", "^config: "),
+        ("#cutl.tile_config<cta = [128, 256, 64]", "^config: "),
+        (None, "^config: expected the text of a #cutl.tile_config, or '', got None"),
     ):
-        with pytest.raises(errors.DeviceError, match=message):
-            cutl.op.Gemm(config=config).run(*abd(product(torch)))
+        for give in (lambda c: cutl.op.Gemm(config=c), lambda c: setattr(plan, "config", c)):
+            with pytest.raises(errors.ConfigError, match=message):
+                give(config)
+    assert plan.config == "", "what was refused must not stay"
+    plan.run(*abd(product(torch)))
+
+
+def test_configurations_that_cannot_run(driver: FakeDriver, torch: FakeTorch) -> None:
+    # Without element types it is the run that says so.
+    with pytest.raises(errors.DeviceError, match="stages|shared memory"):
+        cutl.op.Gemm(config=TOO_DEEP).run(*abd(product(torch)))
+    with pytest.raises(errors.ConfigError, match="(?s)expected at most 232448 bytes of shared memory.*4 stages") as caught:
+        cutl.op.Gemm(element="f16").config = TOO_DEEP
+    notes = [d.message for d in caught.value.diagnostics if d.severity == "note"]
+    assert notes and "nearest that can: #cutl.tile_config<cta = [128, 256, 64], stages = 4" in notes[0]
+    # A plan for the CPU never uses it, and what a plan is made with may become legal by what is set after that.
+    plan = cutl.op.Gemm(element="f16", device="cpu")
+    plan.config = TOO_DEEP
+    assert plan.config == cutl.op.Gemm(element="f16", config=TOO_DEEP).config == TOO_DEEP
+
+
+def test_configurations_set_later(driver: FakeDriver, torch: FakeTorch) -> None:
+    plan = cutl.op.Gemm()
+    arguments = abd(product(torch))
+    plan.run(*arguments)
+    chosen = plan.config
+    with pytest.raises(errors.ConfigError, match="shared memory"):
+        plan.config = TOO_DEEP
+    assert plan.config == chosen

@@ -1,5 +1,5 @@
 """Operations that are planned once and run many times."""
 
-from .gemm import Gemm
+from .gemm import Gemm, RankedConfig
 
-__all__ = ["Gemm"]
+__all__ = ["Gemm", "RankedConfig"]

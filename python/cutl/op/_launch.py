@@ -33,8 +33,14 @@ def choose(spec: GemmSpec, problem: AnyProblem, chip: str, config: str) -> GemmS
     """The spec with a configuration: the one given, or what the compiler chooses for the problem's sizes."""
     if config:
         return replace(spec, config=config)
-    chosen = _compiler.configure(_with_pitches(spec, problem), chip, (problem.m, problem.n, problem.k), problem.batch)
+    sized = sized_spec(spec, problem)
+    chosen = _compiler.configure(sized, chip, sized.extents, problem.batch)
     return replace(spec, config=chosen.config, schedule=chosen.schedule)
+
+
+def sized_spec(spec: GemmSpec, problem: AnyProblem) -> GemmSpec:
+    """The spec with all that a choice of a configuration takes into account."""
+    return replace(_with_pitches(spec, problem), extents=(problem.m, problem.n, problem.k), batch=problem.batch)
 
 
 def _with_pitches(spec: GemmSpec, problem: AnyProblem) -> GemmSpec:

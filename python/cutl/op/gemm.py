@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, Optional, Union
 
@@ -19,20 +19,29 @@ from ..epilogue._visitor import is_number
 from ..errors import (
     ArgumentError,
     CompileError,
+    ConfigError,
     DeviceError,
     DTypeError,
     InternalError,
     MissingOperandError,
 )
 from ..layouts import LayoutType
-from ._launch import AnyProblem, Launcher, choose, spec_for
+from ._launch import AnyProblem, Launcher, choose, sized_spec, spec_for
 from ._problem import MATRICES, Problem, Typed, extents, has_alpha, number, spec_of
 from ._visited import VisitedProblem, as_scalar, known_order, place_of, visitor_values
 
-__all__ = ["Gemm"]
+__all__ = ["Gemm", "RankedConfig"]
 
 Device = Literal["auto", "cpu", "cuda"]
 _DEVICES = ("auto", "cpu", "cuda")
+
+
+@dataclass(frozen=True)
+class RankedConfig:
+    """A configuration as `Gemm.config` takes it, and what it is predicted to take."""
+
+    config: str
+    predicted_us: float
 
 
 class Gemm:
@@ -112,12 +121,17 @@ class Gemm:
         )
         self._alpha = number("alpha", alpha)
         self._beta = number("beta", beta)
-        self._config = config
+        self._config = ""
         self._activation = identity
         self._last_spec: Optional[GemmSpec] = None
         self._last_gpu: Optional[Gpu] = None
+        # What the choice of the last run's configuration was made for.
+        self._last_sized: Optional[GemmSpec] = None
         # Replaced when what it has been told of changes.
         self._launcher = Launcher(self._alpha, self._beta)
+        # What is set after this may still change whether it can run.
+        self._parse_config(config)
+        self._config = config
 
     def _declare(
         self,
@@ -210,10 +224,37 @@ class Gemm:
 
     @property
     def config(self) -> str:
-        """The configuration that the plan was made with, else that of its last run on a GPU; may be empty."""
+        """The configuration of runs on a GPU: the one that the plan was given, else that of its last run; may be empty.
+
+        Set it to the text of one, as in "#cutl.tile_config<cta = [128, 256, 64], stages = 4, kernel = cooperative>", or
+        to "" to let the compiler choose. A `ConfigError` says what keeps it from running, and what the nearest that can
+        is; where the plan does not know its element types yet, the next run says so.
+        """
         if self._config or self._last_gpu is None or self._last_spec is None:
             return self._config
         return self._last_spec.config
+
+    @config.setter
+    def config(self, value: str) -> None:
+        self._parse_config(value)
+        if value and self._device != "cpu":
+            self._check_config(value)
+        self._config = value
+        self._launcher = Launcher(self._alpha, self._beta)
+
+    def configs(self, *, chip: str = DEFAULT_CHIP, shape: Optional[tuple[int, int, int]] = None) -> list[RankedConfig]:
+        """Every configuration that the compiler chooses from for a chip, best first; the first is its choice.
+
+        They are for the problem of the last run, or for what the constructor declares with M, N and K of `shape`. A
+        configuration is put to use by setting `config`.
+        """
+        if self._last_sized is not None and self._last_gpu is not None and shape is None:
+            spec, chip = self._last_sized, self._last_gpu.chip
+        else:
+            open_spec = self._open_spec(shape)
+            spec = replace(open_spec, batch=(1,) * open_spec.num_batch)
+        ranked = _compiler.list_configs(replace(spec, config="", schedule=""), check_chip(chip))
+        return [RankedConfig(config, us) for config, us in ranked]
 
     def run(
         self,
@@ -391,7 +432,7 @@ class Gemm:
         except CompileError as error:
             raise DeviceError(f"{gpu} cannot run the plan: {error}") from error
         self._launcher.run_tensors(problem, kernel, spec, gpu, tensors, stream)
-        self._last_spec, self._last_gpu = spec, gpu
+        self._last_spec, self._last_gpu, self._last_sized = spec, gpu, sized_spec(spec, problem)
 
     def _run_arrays(self, build: Callable[[], AnyProblem], typed: dict[str, Typed]) -> None:
         """Runs on NumPy arrays, where the plan's device says."""
@@ -408,7 +449,7 @@ class Gemm:
             else:
                 if problem.has_elements():
                     self._launcher.run_arrays(problem, kernel, spec, gpu)
-                self._last_spec, self._last_gpu = spec, gpu
+                self._last_spec, self._last_gpu, self._last_sized = spec, gpu, sized_spec(spec, problem)
                 return
         self._check_cpu_types(typed)
         problem = build()
@@ -502,6 +543,39 @@ class Gemm:
         if shape is None or self._config:
             return spec
         return _compiler.configure(spec, chip, extents(shape, DYNAMIC), (1,) * spec.num_batch)
+
+    @staticmethod
+    def _parse_config(config: str) -> None:
+        """Raises if a text is not that of a configuration, nor empty."""
+        if not isinstance(config, str):
+            raise ConfigError(f"config: expected the text of a #cutl.tile_config, or '', got {config!r}")
+        # Any problem will do.
+        half = OperandSpec(DataType.f16, "mk", True)
+        plain = GemmSpec(half, replace(half, dims="nk"), replace(half, dims="mn"), DataType.f32, identity)
+        try:
+            if config:
+                _compiler.build_gemm(replace(plain, config=config))
+        except CompileError as error:
+            raise ConfigError(f"config: {error}", error.diagnostics) from None
+
+    def _check_config(self, config: str) -> None:
+        """Raises what keeps a configuration from running, as far as the plan knows its problem."""
+        spec = self._known_spec()
+        if spec is None:
+            return
+        chip = DEFAULT_CHIP if self._last_gpu is None else self._last_gpu.chip
+        try:
+            module = _compiler.build_gemm(replace(spec, config=config, schedule=""))
+            _compiler.run_pipeline(module, f"cutl-configure{{chip={chip}}}")
+        except CompileError as error:
+            raise ConfigError(f"config: {error}", error.diagnostics) from None
+
+    def _known_spec(self) -> Optional[GemmSpec]:
+        """The problem of the last run or that of the constructor, if either says enough."""
+        try:
+            return self._last_spec or self._declared_spec()
+        except (MissingOperandError, DTypeError):
+            return None
 
     def _declared_spec(self) -> GemmSpec:
         """What the constructor says of the problem, without batch dimensions and bias."""
