@@ -1,118 +1,57 @@
 """Matrix products on a GPU against cuBLAS: `python benchmarks/gpu/gemm.py [SHAPE ...]`, with the installed package and PyTorch.
 
-A shape is MxNxK[:ORDERS[:TYPE[:EPILOGUE]]], as in 8192x8192x4096:rc:bf16:bias_relu. ORDERS has a letter for A and one for
-B, r for rows and c for columns that lie together in memory (rc by default, a linear layer); TYPE is bf16 or f16; EPILOGUE is
-none, bias, bias_relu or bias_gelu (in its tanh form); epilogue.py has more. Instead of shapes, --kind names a list.
+A shape is [BATCHx]MxNxK[:ORDERS[:TYPE[:EPILOGUE]]], as in 8192x8192x4096:rc:bf16:bias_relu. ORDERS has a letter for A and one
+for B, r for rows and c for columns that lie together in memory (rc by default, a linear layer); TYPE is bf16 or f16; EPILOGUE
+is none, bias, bias_relu or bias_gelu (in its tanh form); epilogue.py has more. Instead of shapes, --kind names a list: square,
+llm, random, deep_k, batched and others, of this benchmark or of a JSON file; --drawn adds cases of the same kinds, of sizes
+drawn from a seed.
 
 Each case is checked first, on a result poisoned with NaN, against float64. Then both sides run in turn, A B A B, each from a
 CUDA graph whose launches go through enough sets of operands that 256 MB pass before one is used again. The figure is the ratio
-of the medians, cuBLAS over ours: above 1 ours is faster. cuBLAS is torch.mm, addmm and _addmm_activation. Where
-there is an epilogue a third column is ours over our plain product.
+of the medians, cuBLAS over ours: above 1 ours is faster. cuBLAS is torch.mm, addmm, _addmm_activation, bmm and baddbmm. Where
+there is an epilogue a further column is ours over our plain product. Where bytes are the floor, the rate at which they passed
+is given, and as a share of what a copy and a sum reach in this run.
+
+--candidates times what the compiler could have chosen besides: the first half of a list of that many by prediction, the rest
+evenly from those behind. The three fastest and the choice are then timed again in turn; the loss is how much longer the choice
+takes than the fastest of those.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import random
+import re
 import statistics
 import sys
+import time
 import traceback
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Optional
 
 import torch
+from cases import DRAWN, KINDS, Case, draw, parse, read_kind, spread
 
 import cutl
 
 BETWEEN_USES = 256e6
 LONGEST_SETS = 1024
 GRAPH_SECONDS = 1e-3
+# Faster than any launch is, so that graphs are long enough.
+LEAST_SECONDS = 2.5e-6
+SCREENING_ROUNDS = 3
+COMPILERS = 12
 TYPES = {"bf16": torch.bfloat16, "f16": torch.float16}
-EPILOGUES = ("none", "bias", "bias_relu", "bias_gelu")
-
-KINDS = {
-    "headline": [
-        "8192x8192x8192", "4096x4096x4096", "8192x8192x1024", "2048x8192x28672",
-        "8192x8192x8192:rr", "8192x8192x8192:cr", "8192x8192x8192:cc", "8192x8192x4096:rc:bf16:bias_relu",
-    ],
-    "square": [f"{s}x{s}x{s}" for s in (256, 512, 1024, 2048, 4096, 8192, 16384)],
-    "orders": [f"{s}x{s}x{s}:{o}" for s in (2048, 8192) for o in ("rc", "rr", "cr", "cc")],
-    "small_m": [f"{m}x6144x4096" for m in (1, 16, 64, 256, 2048, 8192)],
-}  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Case:
-    m: int
-    n: int
-    k: int
-    orders: str = "rc"
-    dtype: str = "bf16"
-    epilogue: str = "none"
-
-    def __str__(self) -> str:
-        return f"{self.m}x{self.n}x{self.k} {self.orders} {self.dtype}" + (
-            f" {self.epilogue}" if self.epilogue != "none" else ""
-        )
-
-    @property
-    def flops(self) -> float:
-        return 2.0 * self.m * self.n * self.k
-
-    @property
-    def bytes(self) -> float:
-        return 2.0 * (self.m * self.k + self.k * self.n + self.m * self.n)
-
-
-def parse(text: str) -> Case:
-    sizes, *rest = text.split(":")
-    try:
-        m, n, k = map(int, sizes.split("x"))
-        case = Case(m, n, k, *rest)
-        assert min(m, n, k) > 0 and case.orders in ("rr", "rc", "cr", "cc")
-        assert case.dtype in TYPES and case.epilogue in EPILOGUES
-    except (ValueError, TypeError, AssertionError):
-        raise SystemExit(f"expected MxNxK[:ORDERS[:TYPE[:EPILOGUE]]], got {text!r}") from None
-    return case
-
-
-def read_kind(kind: str, file: Optional[str]) -> list[Case]:
-    """The cases of a built-in list, or those of a JSON file of lists that this benchmark has."""
-    if file is None:
-        if kind not in KINDS:
-            raise SystemExit(f"expected a kind of {', '.join(KINDS)}, got {kind!r}")
-        return [parse(text) for text in KINDS[kind]]
-    cases, left_out = [], 0
-    for record in json.loads(Path(file).read_text())[kind]:
-        known = record.get("op") == "gemm" and record["dtype"] in TYPES and not record.get("batch")
-        epilogue = record.get("epilogue", "none")
-        if known and epilogue in EPILOGUES and record.get("out", record["dtype"]) == record["dtype"]:
-            cases.append(Case(record["m"], record["n"], record["k"], record["layout"], record["dtype"], epilogue))
-        else:
-            left_out += 1
-    if left_out:
-        print(f"{kind}: {left_out} cases left out that this benchmark does not have")
-    return cases
-
-
-def draw(cases: list[Case], count: int, seed: int) -> list[Case]:
-    """Cases like the given ones, of sizes that are in no list."""
-    rng = random.Random(seed)
-    drawn = []
-    for _ in range(count):
-        like = rng.choice(cases)
-        m, n, k = (max(8, round(s * rng.uniform(0.6, 1.4) / 8) * 8) for s in (like.m, like.n, like.k))
-        drawn.append(Case(m, n, k, like.orders, like.dtype, like.epilogue))
-    return drawn
-
-
-def matrix(rows: int, columns: int, order: str, dtype: torch.dtype) -> torch.Tensor:
-    if order == "r":
-        return torch.randn((rows, columns), device="cuda").to(dtype)
-    return torch.randn((columns, rows), device="cuda").to(dtype).t()
+def matrix(case: Case, rows: int, columns: int, order: str) -> torch.Tensor:
+    shape = (rows, columns) if order == "r" else (columns, rows)
+    shape = shape if case.batch is None else (case.batch, *shape)
+    values = torch.randn(shape, device="cuda", dtype=TYPES[case.dtype])
+    return values if order == "r" else values.transpose(-1, -2)
 
 
 class Operands:
@@ -120,14 +59,18 @@ class Operands:
 
     def __init__(self, case: Case) -> None:
         dtype = TYPES[case.dtype]
-        self.a = matrix(case.m, case.k, case.orders[0], dtype)
-        self.b = matrix(case.k, case.n, case.orders[1], dtype)
-        self.d = torch.full((case.m, case.n), float("nan"), dtype=dtype, device="cuda")
+        self.a = matrix(case, case.m, case.k, case.orders[0])
+        self.b = matrix(case, case.k, case.n, case.orders[1])
+        self.d = torch.full((*self.a.shape[:-1], case.n), float("nan"), dtype=dtype, device="cuda")
         self.bias = torch.randn(case.n, device="cuda").to(dtype)
 
 
 def peer(case: Case) -> Any:
     """How PyTorch computes the case."""
+    if case.batch is not None:
+        if case.epilogue == "none":
+            return lambda x: torch.bmm(x.a, x.b, out=x.d)
+        return lambda x: torch.baddbmm(x.bias.expand_as(x.d), x.a, x.b, out=x.d)
     if case.epilogue == "none":
         return lambda x: torch.mm(x.a, x.b, out=x.d)
     if case.epilogue == "bias":
@@ -136,13 +79,12 @@ def peer(case: Case) -> Any:
     return lambda x: torch._addmm_activation(x.bias, x.a, x.b, use_gelu=gelu, out=x.d)
 
 
-def ours(case: Case) -> Any:
-    plan = cutl.op.Gemm(device="cuda")
+def ours(case: Case, config: str = "") -> Any:
+    plan = cutl.op.Gemm(device="cuda", config=config)
     plan.activation = {"bias_relu": "relu", "bias_gelu": "gelu_tanh"}.get(case.epilogue, "identity")
-    bias = case.epilogue != "none"
 
     def run(x: Operands) -> None:
-        plan.run(x.a, x.b, None, x.d, bias=x.bias if bias else None)
+        plan.run(x.a, x.b, None, x.d, bias=x.bias if case.epilogue != "none" else None)
 
     run.plan = plan
     return run
@@ -151,20 +93,30 @@ def ours(case: Case) -> Any:
 def error_of(case: Case, x: Operands) -> float:
     """The error's norm over the result's, in rows that fit the memory."""
     above = below = 0.0
-    b = x.b.double()
-    rows = max(1, int(2**28 // max(case.n, case.k)))
-    for first in range(0, case.m, rows):
-        last = first + rows
-        value = x.a[first:last].double() @ b
-        if case.epilogue != "none":
-            value += x.bias.double()
-        if case.epilogue == "bias_relu":
-            value = torch.relu(value)
-        if case.epilogue == "bias_gelu":
-            value = torch.nn.functional.gelu(value, approximate="tanh")
-        above += float((x.d[first:last].double() - value).square().sum())
-        below += float(value.square().sum())
+    batches = [(x.a, x.b, x.d)] if case.batch is None else list(zip(x.a, x.b, x.d))
+    # Of many small products a few tell as much; the last is where a batch would end early.
+    step = max(1, len(batches) // 64)
+    for a, b, d in (*batches[:-1:step], batches[-1]):
+        right = b.double()
+        rows = max(1, int(2**28 // max(case.n, case.k)))
+        for first in range(0, case.m, rows):
+            last = first + rows
+            value = a[first:last].double() @ right
+            if case.epilogue != "none":
+                value += x.bias.double()
+            if case.epilogue == "bias_relu":
+                value = torch.relu(value)
+            if case.epilogue == "bias_gelu":
+                value = torch.nn.functional.gelu(value, approximate="tanh")
+            above += float((d[first:last].double() - value).square().sum())
+            below += float(value.square().sum())
     return math.sqrt(above / below) if math.isfinite(above) else math.inf
+
+
+def check(case: Case, error: float) -> None:
+    limit = 2.0**-8 if case.dtype == "bf16" else 2.0**-10
+    if not error < limit:
+        raise AssertionError(f"wrong: error {error:.1e} of the result's norm, at most {limit:.1e} expected")
 
 
 def capture(run: Any, sets: list[Operands], launches: int) -> torch.cuda.CUDAGraph:
@@ -215,20 +167,22 @@ class Figure:
         return self.theirs / self.ours
 
 
-def measure(case: Case, rounds: int) -> Figure:
+def make_sets(case: Case) -> tuple[list[Operands], int]:
+    """Sets of operands that 256 MB pass between, and how many launches go through them and take a millisecond."""
     bytes_free = torch.cuda.mem_get_info()[0]
     count = max(1, min(math.ceil(BETWEEN_USES / case.bytes), LONGEST_SETS, int(0.6 * bytes_free / case.bytes)))
-    sets = [Operands(case) for _ in range(count)]
+    seconds_each = max(case.flops / 600e12, case.bytes / 3e12, LEAST_SECONDS)
+    least = max(count, math.ceil(GRAPH_SECONDS / seconds_each))
+    return [Operands(case) for _ in range(count)], math.ceil(least / count) * count
+
+
+def measure(case: Case, rounds: int) -> Figure:
+    sets, launches = make_sets(case)
     mine, other = ours(case), peer(case)
     mine(sets[0])
     torch.cuda.synchronize()
     error = error_of(case, sets[0])
-    limit = 2.0**-8 if case.dtype == "bf16" else 2.0**-10
-    if not error < limit:
-        raise AssertionError(f"wrong: error {error:.1e} of the result's norm, at most {limit:.1e} expected")
-    # At least every set once, and enough launches that one replay takes a millisecond.
-    least = max(count, math.ceil(GRAPH_SECONDS * 600e12 / case.flops))
-    launches = math.ceil(least / count) * count
+    check(case, error)
     runs = [other, mine]
     if case.epilogue != "none":
         runs.append(ours(replace(case, epilogue="none")))
@@ -236,8 +190,76 @@ def measure(case: Case, rounds: int) -> Figure:
     return Figure(case, error, times[0], times[1], times[2] if len(times) > 2 else None, mine.plan.config)
 
 
+def compile_all(cases: list[Case], configs: list[str], x: Optional[Operands] = None) -> None:
+    """Compiles side by side what is timed later: the driver's compiler takes longer than anything else here."""
+
+    def run(case: Case, config: str) -> None:
+        try:
+            ours(case, config)(x or Operands(case))
+            torch.cuda.synchronize()
+        except Exception:  # Where it is timed it fails again, and is reported.
+            pass
+
+    with ThreadPoolExecutor(COMPILERS) as pool:
+        list(pool.map(run, *zip(*((case, config) for case in cases for config in configs))))
+    torch.cuda.empty_cache()
+
+
+@dataclass
+class Choice:
+    """What was chosen for a case beside what could have been."""
+
+    case: Case
+    chosen: str
+    tried: int
+    failed: list[str]
+    # The fastest three, with the choice among them or behind: configuration, seconds and place by prediction.
+    again: list[tuple[str, float, int]]
+
+    @property
+    def loss(self) -> float:
+        """How much longer the choice takes than the fastest."""
+        of_choice = next(seconds for config, seconds, _ in self.again if config == self.chosen)
+        return of_choice / min(seconds for _, seconds, _ in self.again) - 1
+
+
+def choose_among(case: Case, count: int, rounds: int) -> Choice:
+    sets, launches = make_sets(case)
+    mine = ours(case)
+    mine(sets[0])
+    torch.cuda.synchronize()
+    check(case, error_of(case, sets[0]))
+    right = sets[0].d.clone()
+    ranked = mine.plan.configs()
+    order = [r.config for r in ranked]
+    configs = spread(order, [r.predicted_us for r in ranked], count)
+    compile_all([case], configs, sets[0])
+    graphs, failed = {}, []
+    for config in configs:
+        try:
+            run = ours(case, config)
+            sets[0].d.fill_(float("nan"))
+            run(sets[0])
+            difference = float((sets[0].d.float() - right.float()).norm() / right.float().norm())
+            # Both are within the limit of what is right.
+            if not difference < 2.0**-7:
+                raise AssertionError(f"wrong by {difference:.1e}")
+            graphs[config] = capture(run, sets, launches)
+        except Exception as error:
+            failed.append(f"{short(config)}: {type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}")
+    if order[0] not in graphs:
+        raise AssertionError(f"the choice failed: {failed[0]}")
+    names = list(graphs)
+    screened = dict(zip(names, in_turn([graphs[name] for name in names], launches, SCREENING_ROUNDS)))
+    best = sorted(names, key=lambda name: screened[name])[:3]
+    best += [order[0]] if order[0] not in best else []
+    times = in_turn([graphs[name] for name in best], launches, rounds)
+    again = sorted(zip(best, times, (order.index(name) for name in best)), key=lambda entry: entry[1])
+    return Choice(case, order[0], len(names), failed, again)
+
+
 def limits() -> tuple[float, float]:
-    """FLOPs and bytes a second that this GPU reaches in this run."""
+    """FLOPs a second, and bytes a second of a copy, that this GPU reaches in this run."""
     x = Operands(Case(8192, 8192, 8192))
     graph = capture(peer(Case(8192, 8192, 8192)), [x], 2)
     rate = 2 * 2.0 * 8192**3 / statistics.median(seconds(graph) for _ in range(5))
@@ -246,83 +268,171 @@ def limits() -> tuple[float, float]:
     return rate, 4 * 2.0**30 / statistics.median(seconds(graph) for _ in range(5))
 
 
+def reading() -> float:
+    """Bytes a second of the faster of two reductions, which only read."""
+    source = torch.zeros(2**29, dtype=torch.float32, device="cuda")
+    graphs = [capture(lambda _, reduce=reduce: reduce(source), [None], 2) for reduce in (torch.sum, torch.amax)]
+    return max(2 * 4.0 * 2**29 / statistics.median(seconds(graph) for _ in range(5)) for graph in graphs)
+
+
+@dataclass
+class Rates:
+    flops: float
+    copy: float
+    read: float
+
+    def floor(self, case: Case) -> float:
+        return max(case.flops / self.flops, case.bytes / self.copy)
+
+    def is_memory_bound(self, case: Case) -> bool:
+        return case.bytes / self.copy > case.flops / self.flops
+
+
 def short(config: str) -> str:
     text = config.removeprefix("#cutl.tile_config<").removesuffix(">")
     return text.replace("cta = ", "").replace("stages = ", "s").replace("kernel = ", "")
 
 
-def table(figures: list[Figure], rate: float, bandwidth: float) -> list[str]:
-    lines = [
-        "| case | cuBLAS us | ours us | ratio | TFLOP/s | over floor | fused / plain | configuration |",
-        "|---|---:|---:|---:|---:|---:|---:|---|",
-    ]
-    for f in figures:
-        floor = max(f.case.flops / rate, f.case.bytes / bandwidth)
-        fused = "" if f.plain is None else f"{f.ours / f.plain:.3f}"
-        lines.append(
-            f"| {f.case} | {f.theirs * 1e6:.1f} | {f.ours * 1e6:.1f} | {f.ratio:.3f} | {f.case.flops / f.ours / 1e12:.0f} |"
-            f" {f.ours / floor:.2f} | {fused} | {short(f.config)} |"
-        )
-    return lines
+HEADER = (
+    "| case | cuBLAS us | ours us | ratio | TFLOP/s | over floor | TB/s, of copy, of read | fused / plain | configuration |",
+    "|---|---:|---:|---:|---:|---:|---|---:|---|",
+)
+CHOICE_HEADER = (
+    "| case | choice us | loss | tried | fastest, by place in the ranking: us |",
+    "|---|---:|---:|---:|---|",
+)
 
 
-def summary(name: str, figures: list[Figure]) -> list[str]:
+def row(f: Figure, rates: Rates) -> str:
+    fused = "" if f.plain is None else f"{f.ours / f.plain:.3f}"
+    moved = f.case.bytes / f.ours
+    memory = f"{moved / 1e12:.2f}, {moved / rates.copy:.0%}, {moved / rates.read:.0%}"
+    return (
+        f"| {f.case} | {f.theirs * 1e6:.1f} | {f.ours * 1e6:.1f} | {f.ratio:.3f} | {f.case.flops / f.ours / 1e12:.0f} |"
+        f" {f.ours / rates.floor(f.case):.2f} | {memory if rates.is_memory_bound(f.case) else ''} | {fused} |"
+        f" {short(f.config)} |"
+    )
+
+
+def choice_row(choice: Choice) -> str:
+    chosen = next(seconds for config, seconds, _ in choice.again if config == choice.chosen)
+    fastest = "; ".join(f"{place + 1}. {short(config)}: {us * 1e6:.1f}" for config, us, place in choice.again)
+    return f"| {choice.case} | {chosen * 1e6:.1f} | {choice.loss:.1%} | {choice.tried} | {fastest} |"
+
+
+def mean(values: list[float]) -> float:
+    return math.exp(statistics.fmean(map(math.log, values)))
+
+
+def summary(name: str, figures: list[Figure], rates: Rates) -> list[str]:
     if not figures:
         return [f"{name}: nothing measured"]
     ratios = sorted((f.ratio, str(f.case)) for f in figures)
-    mean = math.exp(statistics.fmean(math.log(r) for r, _ in ratios))
     worst = ", ".join(f"{case} {ratio:.3f}" for ratio, case in ratios[:3])
     below = sum(r < 1.0 for r, _ in ratios)
-    return [f"{name}: geometric mean of the ratios {mean:.3f}; {below} of {len(ratios)} under 1; least {worst}"]
+    over = [f.ours / rates.floor(f.case) for f in figures]
+    return [
+        f"{name}: geometric mean of the ratios {mean([r for r, _ in ratios]):.3f}; {below} of {len(ratios)} under 1; least"
+        f" {worst}; over the floor {mean(over):.2f}, at most {max(over):.2f}"
+    ]
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("shapes", nargs="*")
-    parser.add_argument("--kind", action="append", default=[], help=f"{', '.join(KINDS)}, or a list of --file")
-    parser.add_argument("--file", help="JSON with lists of cases by kind")
-    parser.add_argument("--drawn", type=int, default=0, help="as many cases again, of sizes drawn at random")
-    parser.add_argument("--seed", type=int, default=0, help="of the drawn sizes; 0 for one from the clock")
-    parser.add_argument("--rounds", type=int, default=13)
-    parser.add_argument("--quick", action="store_true", help="few rounds")
-    parser.add_argument("--output", default="gpu-gemm.md", help="Markdown file to write")
-    arguments = parser.parse_args()
+def choice_summary(name: str, choices: list[Choice]) -> list[str]:
+    if not choices:
+        return [f"{name}: nothing measured"]
+    losses = sorted(((choice.loss, str(choice.case)) for choice in choices), reverse=True)
+    worst = ", ".join(f"{case} {loss:.1%}" for loss, case in losses[:3])
+    tried = min(choice.tried for choice in choices)
+    return [
+        f"{name}: loss of the choice {mean([1 + loss for loss, _ in losses]) - 1:.1%} (geometric mean), most {worst}; at least"
+        f" {tried} configurations each"
+    ]
+
+
+def select(arguments: argparse.Namespace) -> list[tuple[str, list[Case]]]:
+    """The lists to measure, by name."""
     groups = [("given", [parse(s) for s in arguments.shapes])] if arguments.shapes else []
     kinds = arguments.kind or ([] if arguments.shapes else ["headline"])
     groups += [(kind, read_kind(kind, arguments.file)) for kind in kinds]
     if arguments.drawn:
         seed = arguments.seed or random.SystemRandom().randrange(1, 2**31)
-        every = [case for _, cases in groups for case in cases]
-        groups.append((f"drawn, seed {seed}", draw(every, arguments.drawn, seed)))
-    rounds = 5 if arguments.quick else arguments.rounds
+        groups += [
+            (f"{kind}, drawn from seed {seed}", draw(kind, cases, arguments.drawn, seed)) for kind, cases in groups
+        ]
+    if arguments.only:
+        groups = [(name, [case for case in cases if re.search(arguments.only, str(case))]) for name, cases in groups]
+    return groups
 
-    rate, bandwidth = limits()
+
+def measure_group(
+    cases: list[Case], arguments: argparse.Namespace, rates: Rates, failed: list[str]
+) -> tuple[list[Figure], list[Choice]]:
+    figures, choices = [], []
+    for case in cases:
+        start = time.perf_counter()
+        try:
+            if arguments.candidates:
+                choices.append(choose_among(case, arguments.candidates, arguments.rounds))
+                line = choice_row(choices[-1])
+                failed += [f"{case} with {text}" for text in choices[-1].failed]
+            else:
+                figures.append(measure(case, arguments.rounds))
+                line = row(figures[-1], rates)
+            print(f"{line} {time.perf_counter() - start:.1f} s", flush=True)
+        except Exception as error:  # One case that fails must not stop the rest.
+            failed.append(f"{case}: {type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}")
+            print(f"FAILED {failed[-1]}", flush=True)
+            if arguments.verbose:
+                traceback.print_exc()
+        torch.cuda.empty_cache()
+    return figures, choices
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("shapes", nargs="*")
+    kinds = ", ".join(dict.fromkeys((*KINDS, *DRAWN)))
+    parser.add_argument("--kind", action="append", default=[], help=f"{kinds}, or a list of --file")
+    parser.add_argument("--file", help="JSON with lists of cases by kind")
+    parser.add_argument("--drawn", type=int, default=0, help="as many further cases of each kind, of drawn sizes")
+    parser.add_argument("--seed", type=int, default=0, help="of the drawn sizes; 0 for one from the clock")
+    parser.add_argument("--only", help="regular expression that the names of cases have a match of")
+    parser.add_argument("--candidates", type=int, nargs="?", const=40, default=0, help="how many to compare with; 40")
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--quick", action="store_const", dest="rounds", const=5, help="few rounds")
+    parser.add_argument("-v", "--verbose", action="store_true", help="where a case failed")
+    parser.add_argument("--output", default="gpu-gemm.md", help="Markdown file to write")
+    arguments = parser.parse_args()
+    groups = select(arguments)
+
+    rate, copy = limits()
+    rates = Rates(rate, copy, reading())
     name = torch.cuda.get_device_name()
+    about = (
+        f"{name}, PyTorch {torch.__version__}, CUDA {torch.version.cuda}, {arguments.rounds} rounds in turn, medians. The floor"
+        f" is the larger of FLOPs at {rates.flops / 1e12:.0f} TFLOP/s and bytes at {rates.copy / 1e12:.2f} TB/s, those of a"
+        f" copy; reading alone reaches {rates.read / 1e12:.2f} TB/s; all measured in this run. A ratio above 1 is faster than"
+        " cuBLAS."
+    )
+    print(about)
     text = [
         "# Matrix products on a GPU",
         "",
         f"`python benchmarks/gpu/gemm.py {' '.join(sys.argv[1:])}`".replace(" `", "`"),
         "",
-        f"{name}, PyTorch {torch.__version__}, CUDA {torch.version.cuda}, {rounds} rounds in turn, medians. The floor is the larger"
-        f" of FLOPs at {rate / 1e12:.0f} TFLOP/s and bytes at {bandwidth / 1e12:.2f} TB/s, both measured in this run. A ratio"
-        " above 1 is faster than cuBLAS.",
+        about,
     ]
-    failed = []
+    failed: list[str] = []
     for group, cases in groups:
-        figures = []
-        for case in cases:
-            try:
-                figures.append(measure(case, rounds))
-                print(table(figures[-1:], rate, bandwidth)[-1], flush=True)
-            except Exception as error:  # One case that fails must not stop the rest.
-                failed.append(f"{case}: {type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}")
-                print(f"FAILED {failed[-1]}", flush=True)
-                if "-v" in sys.argv:
-                    traceback.print_exc()
-            torch.cuda.empty_cache()
-        lines = summary(group, figures)
+        if cases:
+            compile_all(cases, [""])
+        figures, choices = measure_group(cases, arguments, rates, failed)
+        if arguments.candidates:
+            lines, rows = choice_summary(group, choices), [*CHOICE_HEADER, *map(choice_row, choices)]
+        else:
+            lines, rows = summary(group, figures, rates), [*HEADER, *(row(f, rates) for f in figures)]
         print(*lines, sep="\n", flush=True)
-        text += ["", f"## {group}", "", *table(figures, rate, bandwidth), "", *lines]
+        text += ["", f"## {group}", "", *rows, "", *lines]
         Path(arguments.output).write_text("\n".join(text) + "\n")
     if failed:
         text += ["", "Failed:", "", *(f"* {line}" for line in failed)]
