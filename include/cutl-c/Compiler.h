@@ -38,7 +38,7 @@ extern "C" {
 \*===----------------------------------------------------------------------===*/
 
 /** Version of this interface: major * 1000 + minor. A new major breaks callers. */
-#define CUTL_C_API_VERSION 1002
+#define CUTL_C_API_VERSION 1003
 
 /** The version that the library was built with; compare with CUTL_C_API_VERSION. */
 CUTL_EXPORT int32_t cutlApiVersion(void);
@@ -213,12 +213,13 @@ CUTL_EXPORT CutlStatus cutlModuleGetCall(CutlModule *module, const char *functio
 CUTL_EXPORT CutlStatus cutlModuleGetConfig(CutlModule *module, CutlTextCallback config, void *configData,
                                            CutlTextCallback schedule, void *scheduleData);
 
-/** Receives a configuration, as CutlGemmProblem takes it, and the microseconds that it is predicted to take. */
+/** Receives a configuration, as CutlGemmProblem takes it, and the microseconds that it is predicted to take. Since version
+ *  1003. */
 typedef void (*CutlConfigCallback)(const char *config, double predictedUs, void *userData);
 
 /**
  * Calls back with every configuration that the choice for a module's one `cutl.gemm` is made from, best first. The
- * module stays as it is. `options` are those of the pipelines: "chip=sm_90a".
+ * module stays as it is. `options` are those of the pipelines: "chip=sm_90a". Since version 1003.
  */
 CUTL_EXPORT CutlStatus cutlModuleListConfigs(CutlModule *module, const char *options, CutlConfigCallback callback,
                                              void *userData);
@@ -266,9 +267,8 @@ typedef struct CutlGemmOperand {
   const char *dims;
   /** Nonzero: the last stride is one (only in memref form, where it lets the compiler use vectors). */
   int32_t unitStride;
-  /** The stride of the dimension before the last, in elements, if it is known
-   * (only in memref form, where what is chosen takes it into account); 0 if it
-   * may be any. */
+  /** The stride of the dimension before the last, in elements, if it is known (only in memref form, where what is chosen
+   *  takes it into account); 0 if it may be any. Since version 1003. */
   int32_t pitch;
 } CutlGemmOperand;
 

@@ -3,8 +3,6 @@
 #include "Handles.h"
 #include "cutl/Dialect/Cutl/IR/CutlOps.h"
 #include "cutl/Heuristics/Heuristics.h"
-#include "cutl/Pipelines/Pipelines.h"
-#include "mlir/Pass/PassManager.h"
 
 using namespace mlir;
 using namespace mlir::cutl::capi;
@@ -56,17 +54,11 @@ CutlStatus cutlModuleListConfigs(CutlModule *module, const char *text,
   return guarded([&] {
     CutlContext &context = *module->context;
     DiagnosticScope scope(context);
-    mlir::cutl::PipelineOptions options;
-    std::string message;
-    llvm::raw_string_ostream messages(message);
-    if (failed(options.parseFromString(text ? text : "", messages)))
-      return report(context, CUTL_ERROR_PARSE, StringRef(message).trim());
-    OwningOpRef<ModuleOp> lowered(cast<ModuleOp>(module->op.get()->clone()));
     // As the choice sees the problem, with its epilogue simplified.
-    PassManager manager(&context.mlir, ModuleOp::getOperationName());
-    mlir::cutl::buildConfigurePipeline(manager, options);
-    if (failed(manager.run(*lowered)))
-      return CUTL_ERROR_COMPILE;
+    OwningOpRef<ModuleOp> lowered;
+    if (CutlStatus status =
+            lowerCopy(*module, text, mlir::cutl::buildConfigurePipeline, lowered))
+      return status;
     mlir::cutl::GemmOp gemm = findGemm(context, *lowered);
     if (!gemm)
       return CUTL_ERROR_INVALID_ARGUMENT;

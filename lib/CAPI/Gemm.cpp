@@ -230,7 +230,7 @@ GemmDescription ProblemReader::read() {
   return description;
 }
 
-/// Of the struct in versions 1000, 1001 and 1002.
+/// Of the struct in versions 1000, 1001, and 1002 and 1003.
 static constexpr size_t problemSizes[] = {offsetof(CutlGemmProblem, config),
                                           offsetof(CutlGemmProblem, moreB),
                                           sizeof(CutlGemmProblem)};

@@ -4,6 +4,7 @@
 #define CUTL_LIB_CAPI_HANDLES_H
 
 #include "cutl-c/Compiler.h"
+#include "cutl/Pipelines/Pipelines.h"
 #include "cutl/TargetInfo/DataTypes.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
@@ -54,6 +55,13 @@ CutlStatus guarded(Body body) noexcept {
 const ::cutl::targetinfo::DataType *getRecord(CutlDataType type);
 /// The enumerator of a record.
 CutlDataType getEnumerator(const ::cutl::targetinfo::DataType &record);
+
+using BuildPipeline = void (*)(mlir::OpPassManager &, const PipelineOptions &);
+
+/// Runs a pipeline, with options as text, on a copy of a module. Reports what is
+/// wrong with the options.
+CutlStatus lowerCopy(CutlModule &module, const char *text, BuildPipeline build,
+                     mlir::OwningOpRef<mlir::ModuleOp> &lowered);
 
 } // namespace mlir::cutl::capi
 

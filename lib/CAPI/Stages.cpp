@@ -9,6 +9,21 @@
 using namespace mlir;
 using namespace mlir::cutl::capi;
 
+CutlStatus mlir::cutl::capi::lowerCopy(CutlModule &module, const char *text,
+                                       BuildPipeline build,
+                                       OwningOpRef<ModuleOp> &lowered) {
+  CutlContext &context = *module.context;
+  PipelineOptions options;
+  std::string message;
+  llvm::raw_string_ostream messages(message);
+  if (failed(options.parseFromString(text ? text : "", messages)))
+    return report(context, CUTL_ERROR_PARSE, StringRef(message).trim());
+  lowered = cast<ModuleOp>(module.op.get()->clone());
+  PassManager manager(&context.mlir, ModuleOp::getOperationName());
+  build(manager, options);
+  return failed(manager.run(*lowered)) ? CUTL_ERROR_COMPILE : CUTL_OK;
+}
+
 const char *cutlStageName(size_t index) {
   ArrayRef<mlir::cutl::Stage> stages = mlir::cutl::getStages();
   // The names are literals, so that a null follows them.
@@ -49,16 +64,10 @@ CutlStatus cutlModuleGetCall(CutlModule *module, const char *function,
   return guarded([&] {
     CutlContext &context = *module->context;
     DiagnosticScope scope(context);
-    mlir::cutl::PipelineOptions options;
-    std::string message;
-    llvm::raw_string_ostream messages(message);
-    if (failed(options.parseFromString(text ? text : "", messages)))
-      return report(context, CUTL_ERROR_PARSE, StringRef(message).trim());
-    OwningOpRef<ModuleOp> lowered(cast<ModuleOp>(module->op.get()->clone()));
-    PassManager manager(&context.mlir, ModuleOp::getOperationName());
-    mlir::cutl::buildToTiledPipeline(manager, options);
-    if (failed(manager.run(*lowered)))
-      return CUTL_ERROR_COMPILE;
+    OwningOpRef<ModuleOp> lowered;
+    if (CutlStatus status =
+            lowerCopy(*module, text, mlir::cutl::buildToTiledPipeline, lowered))
+      return status;
     FailureOr<mlir::cutl::EntryCall> call =
         mlir::cutl::getEntryCall(*lowered, function);
     if (failed(call))
