@@ -185,7 +185,10 @@ Cost cutl::heuristics::estimateCost(const Problem &problem,
   if (tilesM > 0)
     tilesM = sum({tilesM, std::max<int64_t>(problem.groups, 1) - 1});
   cost.ctas = product({tilesM, tilesN, batch});
-  int64_t resident = std::max<int64_t>(target.residentCtas(clusterSize), 1);
+  int64_t resident = target.residentCtas(clusterSize);
+  if (problem.smBudget)
+    resident = std::min(resident, *problem.smBudget / clusterSize * clusterSize);
+  resident = std::max<int64_t>(resident, 1);
   cost.waves = ceilDiv(cost.ctas, resident);
   cost.kIterations = ceilDiv(k, ctaK);
 

@@ -122,8 +122,22 @@ static auto tieKey(const Candidate &candidate, const Family &family,
                          cost.predictedUs, double(config.swapOperands));
 }
 
-Ranked cutl::heuristics::rankConfigs(const Problem &problem,
+/// The problem by which candidates are ordered. Columns that are reduced over n
+/// are summed tile by tile, so that batch invariance keeps the choice of a tile
+/// from what m says.
+static Problem getRankedProblem(const Problem &problem) {
+  Problem ranked = problem;
+  if (problem.batchInvariant && problem.reductions > 0) {
+    ranked.m = kDynamic;
+    if (ranked.a.major == Major::MN)
+      ranked.a.pitchAlignment = 0;
+  }
+  return ranked;
+}
+
+Ranked cutl::heuristics::rankConfigs(const Problem &actual,
                                      const Target &target) {
+  Problem problem = getRankedProblem(actual);
   FamilyChoice choice = chooseAtom(problem, target);
   if (!choice.atom)
     return {{}, choice.error};
@@ -163,7 +177,9 @@ Ranked cutl::heuristics::rankConfigs(const Problem &problem,
 
   Ranked ranked;
   for (size_t i : order)
-    ranked.candidates.push_back(candidates[i]);
+    ranked.candidates.push_back(
+        {candidates[i].config,
+         estimateCost(actual, candidates[i].config, target)});
   return ranked;
 }
 
@@ -173,6 +189,16 @@ std::optional<Violation> cutl::heuristics::checkConfig(const Problem &problem,
   FamilyChoice choice = chooseAtom(problem, target);
   if (!choice.atom)
     return Violation{"family", choice.error, std::nullopt};
+  if (problem.smBudget &&
+      (*problem.smBudget < 1 || *problem.smBudget > target.smCount))
+    return Violation{"sm_budget",
+                     "expected sm_budget to be 1 to " +
+                         std::to_string(target.smCount) + " on " + target.name +
+                         ", got " + std::to_string(*problem.smBudget) +
+                         "; nearest legal value is " +
+                         std::to_string(std::clamp<int64_t>(
+                             *problem.smBudget, 1, target.smCount)),
+                     std::nullopt};
   const Family &family = *lookupFamily(choice.atom->family);
 
   auto broken = family.findBrokenRule(problem, *choice.atom, config, target);

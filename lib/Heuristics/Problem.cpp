@@ -62,5 +62,11 @@ std::ostream &cutl::heuristics::operator<<(std::ostream &os,
     os << " (" << problem.accumulators << " accumulators)";
   for (const Output &output : problem.outputs)
     os << " -> " << typeName(output.type);
+  if (!problem.deterministic)
+    os << ", in any order";
+  if (problem.batchInvariant)
+    os << ", batch invariant";
+  if (problem.smBudget)
+    os << ", on at most " << *problem.smBudget << " SMs";
   return os;
 }

@@ -100,6 +100,14 @@ struct Problem {
   /// accumulator registers.
   bool blockScaled = false;
   EpilogueCost epilogue;
+  /// Whether partial sums are added in a fixed order.
+  bool deterministic = true;
+  /// Whether a row of results must have the same bits for every m, so that how k
+  /// is divided and summed may depend on neither m nor where the row stands.
+  bool batchInvariant = false;
+  /// How many CTAs, and so SMs, it may take at once; all of the chip's if not
+  /// set.
+  std::optional<int64_t> smBudget;
 
   /// The extents with every dynamic one replaced by its guess.
   int64_t guessedM() const { return m < 0 ? kDynamicGuess : m; }

@@ -215,7 +215,8 @@ std::optional<BrokenRule> checkTile(const Problem &problem, const MmaAtom &atom,
   return std::nullopt;
 }
 
-std::optional<BrokenRule> checkClusterAndRaster(const TileConfig &config,
+std::optional<BrokenRule> checkClusterAndRaster(const Problem &problem,
+                                                const TileConfig &config,
                                                 const Target &target) {
   int64_t limit = target.maxClusterSize;
   for (auto [field, name] : {std::pair(&TileConfig::clusterM, "cluster m"),
@@ -238,9 +239,48 @@ std::optional<BrokenRule> checkClusterAndRaster(const TileConfig &config,
        << mended.clusterM << "x" << mended.clusterN;
     return BrokenRule{"cluster", os.str(), mended};
   }
+  if (problem.smBudget && config.clusterSize() > *problem.smBudget) {
+    TileConfig mended = config;
+    while (mended.clusterSize() > std::max<int64_t>(*problem.smBudget, 1))
+      (mended.clusterN > 1 ? mended.clusterN : mended.clusterM) /= 2;
+    std::ostringstream os;
+    os << "expected a cluster of at most " << *problem.smBudget
+       << " ctas with sm_budget = " << *problem.smBudget << ", got "
+       << config.clusterM << "x" << config.clusterN << " = "
+       << config.clusterSize() << "; nearest legal cluster is "
+       << mended.clusterM << "x" << mended.clusterN;
+    return BrokenRule{"sm_budget", os.str(), mended};
+  }
   if (config.rasterGroup < 1)
     return Rule(config, &TileConfig::rasterGroup)
         .report("raster", "raster group to be at least 1", 1);
+  return std::nullopt;
+}
+
+/// A row of results has the same bits in every tile, wherever it stands there:
+/// each element is summed by the same instructions over k in ascending order. Two
+/// things could still depend on m: which operand the instruction has on its left,
+/// and how many rows of zeros a last stage adds to a k that does not fill it.
+std::optional<BrokenRule> checkInvariance(const Problem &problem,
+                                          const TileConfig &config) {
+  if (!problem.batchInvariant)
+    return std::nullopt;
+  if (config.swapOperands) {
+    TileConfig mended = config;
+    mended.swapOperands = false;
+    return BrokenRule{"batch_invariant",
+                      "expected operands in the roles that they have for every "
+                      "m with batch_invariant, got swap_operands = true; "
+                      "nearest legal value is false",
+                      mended};
+  }
+  int64_t atomK = problem.swizzleAtomK();
+  if (config.ctaK != atomK)
+    return Rule(config, &TileConfig::ctaK)
+        .report("batch_invariant",
+                "cta k to be " + std::to_string(atomK) +
+                    ", as for every m with batch_invariant",
+                atomK);
   return std::nullopt;
 }
 
@@ -331,6 +371,11 @@ std::vector<TileConfig> Wgmma::enumerate(const Problem &problem,
     if (tile.swapOperands && problem.accumulators > 1)
       continue;
     TileConfig config = toConfig(tile, problem);
+    if (problem.batchInvariant) {
+      // The same ring in single rows.
+      config.stages *= tile.kAtoms;
+      config.ctaK = problem.swizzleAtomK();
+    }
     fitSharedMemory(config, problem, target.sharedMemoryPerCta);
     configs.push_back(config);
     if (tile.swapOperands ||
@@ -353,7 +398,9 @@ std::optional<BrokenRule> Wgmma::findBrokenRule(const Problem &problem,
                                                 const Target &target) const {
   if (auto broken = checkTile(problem, atom, config))
     return broken;
-  if (auto broken = checkClusterAndRaster(config, target))
+  if (auto broken = checkInvariance(problem, config))
+    return broken;
+  if (auto broken = checkClusterAndRaster(problem, config, target))
     return broken;
   if (auto broken = checkSlices(problem, config))
     return broken;

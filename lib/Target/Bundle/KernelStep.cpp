@@ -146,7 +146,8 @@ LogicalResult LaunchBuilder::add(const LaunchInfo::Parameter &parameter) {
   llvm_unreachable("every kind is above");
 }
 
-/// As many CTAs as there is work, and no more than run at once.
+/// As many CTAs as there is work, and no more than run at once or than the
+/// launch may take, in whole clusters.
 ExpressionCode LaunchBuilder::getGrid(const LaunchInfo &info,
                                       int32_t index) const {
   ExpressionCode units = 1;
@@ -154,9 +155,11 @@ ExpressionCode LaunchBuilder::getGrid(const LaunchInfo &info,
     units = units * ExpressionCode::combine(
                         CUTL_OP_CEILDIV, getArray(dim.argument).sizes[dim.dim],
                         dim.tile);
-  return ExpressionCode::combine(
-      CUTL_OP_MIN, units * info.cluster,
-      ExpressionCode::leaf(CUTL_OP_OCCUPANCY, index));
+  ExpressionCode resident = ExpressionCode::leaf(CUTL_OP_OCCUPANCY, index);
+  if (std::optional<int64_t> budget = op.getSmBudget())
+    resident = ExpressionCode::combine(CUTL_OP_MIN, resident,
+                                       *budget / info.cluster * info.cluster);
+  return ExpressionCode::combine(CUTL_OP_MIN, units * info.cluster, resident);
 }
 
 void LaunchBuilder::finish(CutlLaunch &launch) const {
@@ -174,6 +177,12 @@ mlir::cutl::makeKernelLaunch(LaunchKernelOp op, const LaunchInfo &info,
   for (const LaunchInfo::Parameter &parameter : info.parameters)
     if (failed(builder.add(parameter)))
       return failure();
+  std::optional<int64_t> budget = op.getSmBudget();
+  if (budget && *budget < info.cluster)
+    return op.emitOpError("expected sm_budget to be at least ")
+           << info.cluster << ", the ctas of a cluster of @"
+           << op.getKernel().getLeafReference().getValue() << ", got "
+           << *budget << "; nearest legal value is " << info.cluster;
   CutlLaunch launch = {};
   launch.grid[0] = storage.copy(builder.getGrid(info, index), 1);
   launch.cluster[0] = storage.copy(info.cluster, 1);

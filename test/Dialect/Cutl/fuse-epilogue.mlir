@@ -288,7 +288,7 @@ func.func @rounding(%a: tensor<4x8xf32>, %b: tensor<6x8xf32>, %d: tensor<4x6xbf1
 // CHECK-LABEL: func @everything_else
 // CHECK-SAME:    %[[V:[^,]*]]: tensor<2xf16>, %[[W:[^,]*]]: tensor<12xf16>, %[[E:[^,]*]]: tensor<2x4x6xf16>)
 // CHECK:         cutl.gemm ins(%{{.*}} : (b, m, k), %{{.*}} : (n, k)) split(halves) aux(%[[V]] : (b)) outs(%[[E]] : (b, m, n))
-// CHECK-SAME:      promises(k divisible_by 8, a aligned 16, aux[0] aligned 4)
+// CHECK-SAME:      promises(k divisible_by 8, a aligned 16, aux[0] aligned 4) execution(batch_invariant, sm_budget = 8)
 // CHECK-SAME:      config(#cutl.tile_config<cta = [64, 64, 64], stages = 2, kernel = single>) schedule(#cutl.data_parallel)
 // CHECK-SAME:      attributes {cutl.target = #cutl.target<chip = "sm_90a">}
 // CHECK-NEXT:    ^bb0(%[[P:.*]]: f32, %[[Q:.*]]: f32, %[[X:.*]]: f16):
@@ -296,7 +296,7 @@ func.func @everything_else(%a: tensor<2x4x8xf16>, %b: tensor<12x8xf16>, %v: tens
     -> tensor<2x4x6xf16> {
   %d = tensor.empty() : tensor<2x4x6xf16>
   %0 = cutl.gemm ins(%a : (b, m, k), %b : (n, k)) split(halves) aux(%v : (b)) outs(%d : (b, m, n))
-      promises(k divisible_by 8, a aligned 16, aux[0] aligned 4, outs[0] aligned 16)
+      promises(k divisible_by 8, a aligned 16, aux[0] aligned 4, outs[0] aligned 16) execution(batch_invariant, sm_budget = 8)
       config(#cutl.tile_config<cta = [64, 64, 64], stages = 2, kernel = single>) schedule(#cutl.data_parallel)
       attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
   ^bb0(%p: f32, %q: f32, %x: f16):

@@ -135,6 +135,15 @@ cutl.bundle @b {
 
 // -----
 
+cutl.bundle @b {
+  cutl.entry @no_sms(%w: memref<?xi8>) {
+    // expected-error @below {{'cutl.launch_kernel' op attribute 'sm_budget' failed to satisfy constraint: 64-bit signless integer attribute whose value is positive}}
+    cutl.launch_kernel @unlisted::@k() sm_budget(0)
+  }
+}
+
+// -----
+
 func.func @launch_kernel_outside() {
   // expected-error @below {{'cutl.launch_kernel' op expects parent op 'cutl.entry'}}
   cutl.launch_kernel @kernels::@k()

@@ -1525,3 +1525,36 @@ func.func @gemm_c16_equal_strides(%a: memref<4x8xf32>, %b: memref<6x8xf32>, %d: 
   } : (memref<4x8xf32>, memref<6x8xf32>, memref<4x6xf32>, memref<4x6xf32, strided<[-2, 2]>>) -> ()
   return
 }
+
+// -----
+
+func.func @gemm_c17_no_sms(%a: tensor<4x8xf16>, %b: tensor<6x8xf16>, %d: tensor<4x6xf32>) {
+  // expected-error @below {{expected sm_budget to be at least 1, got 0; nearest legal value is 1}}
+  %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n)) execution(sm_budget = 0) {
+  ^bb0(%acc: f32):
+    cutl.yield %acc : f32
+  } : (tensor<4x8xf16>, tensor<6x8xf16>, tensor<4x6xf32>) -> tensor<4x6xf32>
+  return
+}
+
+// -----
+
+func.func @gemm_c17_negative_sms(%a: tensor<4x8xf16>, %b: tensor<6x8xf16>, %d: tensor<4x6xf32>) {
+  // expected-error @below {{expected sm_budget to be at least 1, got -3; nearest legal value is 1}}
+  %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n)) execution(sm_budget = -3) {
+  ^bb0(%acc: f32):
+    cutl.yield %acc : f32
+  } : (tensor<4x8xf16>, tensor<6x8xf16>, tensor<4x6xf32>) -> tensor<4x6xf32>
+  return
+}
+
+// -----
+
+func.func @gemm_c17_invariant_in_any_order(%a: tensor<4x8xf16>, %b: tensor<6x8xf16>, %d: tensor<4x6xf32>) {
+  // expected-error @below {{expected deterministic sums with batch_invariant, got deterministic = false; nearest legal value is true}}
+  %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n)) execution(deterministic = false, batch_invariant) {
+  ^bb0(%acc: f32):
+    cutl.yield %acc : f32
+  } : (tensor<4x8xf16>, tensor<6x8xf16>, tensor<4x6xf32>) -> tensor<4x6xf32>
+  return
+}

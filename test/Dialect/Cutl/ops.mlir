@@ -298,7 +298,7 @@ func.func @batch_reduction(%a: tensor<3x4x8xf32>, %b: tensor<3x6x8xf32>, %d: ten
 }
 
 //===----------------------------------------------------------------------===//
-// compute, promises, config, schedule, attributes
+// compute, promises, execution, config, schedule, attributes
 //===----------------------------------------------------------------------===//
 
 // CHECK-LABEL: func @compute_math
@@ -372,6 +372,40 @@ func.func @promises(%a: tensor<?x?xf16>, %b0: tensor<?x?xf16>, %b1: tensor<?x?xf
   } : (tensor<?x?xf16>, tensor<?x?xf16>, tensor<?x?xf16>, tensor<?xf32>, tensor<?xf16>, f32, tensor<?x?xf32>,
        tensor<?x?xf32>, tensor<?xf32>) -> (tensor<?x?xf32>, tensor<?xf32>)
   return %0#0, %0#1 : tensor<?x?xf32>, tensor<?xf32>
+}
+
+// Entries may come in any order; what is so anyway is not printed.
+// CHECK-LABEL: func @execution
+// CHECK:         promises(k divisible_by 2) execution(batch_invariant, sm_budget = 64) schedule(#cutl.data_parallel) {
+// CHECK:         execution(deterministic = false, sm_budget = 1) {
+// CHECK:         outs(%{{.*}} : (m, n)) {
+// GENERIC-LABEL: sym_name = "execution"
+// GENERIC:       "cutl.gemm"
+// GENERIC-SAME:    batch_invariant
+// GENERIC-SAME:    deterministic = true
+// GENERIC-SAME:    sm_budget = 64 : i64
+// GENERIC:       "cutl.gemm"
+// GENERIC-SAME:    deterministic = false
+// GENERIC-SAME:    sm_budget = 1 : i64
+// GENERIC:       "cutl.gemm"
+// GENERIC-SAME:    deterministic = true
+// GENERIC-NOT:     sm_budget
+// GENERIC:       return
+func.func @execution(%a: tensor<4x8xf16>, %b: tensor<6x8xf16>, %d: tensor<4x6xf32>) -> tensor<4x6xf32> {
+  %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n)) promises(k divisible_by 2)
+      execution(sm_budget = 64, batch_invariant) schedule(#cutl.data_parallel) {
+  ^bb0(%acc: f32):
+    cutl.yield %acc : f32
+  } : (tensor<4x8xf16>, tensor<6x8xf16>, tensor<4x6xf32>) -> tensor<4x6xf32>
+  %1 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%0 : (m, n)) execution(sm_budget = 1, deterministic = false) {
+  ^bb0(%acc: f32):
+    cutl.yield %acc : f32
+  } : (tensor<4x8xf16>, tensor<6x8xf16>, tensor<4x6xf32>) -> tensor<4x6xf32>
+  %2 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%1 : (m, n)) execution(deterministic = true) {
+  ^bb0(%acc: f32):
+    cutl.yield %acc : f32
+  } : (tensor<4x8xf16>, tensor<6x8xf16>, tensor<4x6xf32>) -> tensor<4x6xf32>
+  return %2 : tensor<4x6xf32>
 }
 
 // CHECK-LABEL: func @decisions

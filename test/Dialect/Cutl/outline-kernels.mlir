@@ -3,7 +3,7 @@
 // RUN: cutl-opt %s --cutl-outline-kernels --cutl-outline-kernels --split-input-file | FileCheck %s
 
 // An op with effects ends a run: two entries of one bundle. Operands are in the order of the function's arguments, the
-// kernel's in that of the problem op, with the number last.
+// kernel's in that of the problem op, with the number last. A launch takes no more SMs than its op.
 module attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
 // CHECK-LABEL: func.func @two(
 // CHECK-SAME:    %[[A:.*]]: memref<?x?xf16> {cutl.name = "A"}, %[[B:.*]]: memref<?x?xf16>, %[[S:.*]]: f32 {cutl.name = "alpha"}, %[[C:.*]]: memref<?x?xf32>, %[[D:.*]]: memref<?x?xf32>, %[[W:.*]]: memref<?xi8>, %[[STREAM:.*]]: !llvm.ptr)
@@ -18,12 +18,13 @@ module attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
 // CHECK-NEXT:      cutl.end_entry
 // CHECK:         cutl.entry @two_1(%[[A:.*]]: memref<?x?xf16> {cutl.name = "A"}, %[[B:.*]]: memref<?x?xf16>, %[[D:.*]]: memref<?x?xf32>, %{{.*}}: memref<?xi8>)
 // CHECK-SAME:        attributes {cutl.host_ties = [array<i64: 0, 0, 1, 1, 2, 0>, array<i64: 1, 0, 1, 1, 2, 1>, array<i64: 0, 1, 1, 1, 1, 1>], cutl.host_writes = array<i64: 2>} {
-// CHECK-NEXT:      cutl.launch_kernel @kernels::@two_1(%[[A]], %[[B]], %[[D]])
+// CHECK-NEXT:      cutl.launch_kernel @kernels::@two_1(%[[A]], %[[B]], %[[D]]) sm_budget(7) : (
 // CHECK:         gpu.module @kernels {
 // CHECK-NEXT:      gpu.func @two_0(%[[A:.*]]: memref<?x?xf16>, %[[B:.*]]: memref<?x?xf16>, %[[C:.*]]: memref<?x?xf32>, %[[D:.*]]: memref<?x?xf32>, %[[S:.*]]: f32) kernel {
 // CHECK-NEXT:        cutl.gemm ins(%[[A]] : (m, k), %[[B]] : (n, k)) aux(%[[S]] : (), %[[C]] : (m, n)) outs(%[[D]] : (m, n)) promises(k divisible_by 8) config({{.*}}) schedule(#cutl.data_parallel) attributes {note} {
 // CHECK:             gpu.return
 // CHECK:           gpu.func @two_1(
+// CHECK:             execution(deterministic = false, sm_budget = 7) config(
 func.func @two(%a: memref<?x?xf16> {cutl.name = "A"}, %b: memref<?x?xf16>, %s: f32 {cutl.name = "alpha"}, %c: memref<?x?xf32>, %d: memref<?x?xf32>) {
   cutl.gemm ins(%a : (m, k), %b : (n, k)) aux(%s : (), %c : (m, n)) outs(%d : (m, n)) promises(k divisible_by 8)
       config(#cutl.tile_config<cta = [128, 128, 64], stages = 4, kernel = pingpong>)
@@ -34,7 +35,7 @@ func.func @two(%a: memref<?x?xf16> {cutl.name = "A"}, %b: memref<?x?xf16>, %s: f
     cutl.yield %o : f32
   } : (memref<?x?xf16>, memref<?x?xf16>, f32, memref<?x?xf32>, memref<?x?xf32>) -> ()
   memref.copy %d, %c : memref<?x?xf32> to memref<?x?xf32>
-  cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n))
+  cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n)) execution(deterministic = false, sm_budget = 7)
       config(#cutl.tile_config<cta = [128, 128, 64], stages = 4, kernel = pingpong>) schedule(#cutl.data_parallel) {
   ^bb0(%acc: f32):
     cutl.yield %acc : f32

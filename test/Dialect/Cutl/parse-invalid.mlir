@@ -440,6 +440,61 @@ func.func @parse_promise_alignment_twice(%a: tensor<4x8xf16>, %b: tensor<6x8xf16
 
 // -----
 
+func.func @parse_unknown_execution_entry(%a: tensor<4x8xf16>, %b: tensor<6x8xf16>, %d: tensor<4x6xf32>) {
+  // expected-error @below {{unknown entry 'streams' of execution, expected one of deterministic, batch_invariant, sm_budget}}
+  %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n)) execution(streams = 2) {
+  ^bb0(%acc: f32):
+    cutl.yield %acc : f32
+  } : (tensor<4x8xf16>, tensor<6x8xf16>, tensor<4x6xf32>) -> tensor<4x6xf32>
+  return
+}
+
+// -----
+
+func.func @parse_execution_entry_twice(%a: tensor<4x8xf16>, %b: tensor<6x8xf16>, %d: tensor<4x6xf32>) {
+  // expected-error @below {{entry 'sm_budget' of execution is given twice}}
+  %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n)) execution(sm_budget = 2, sm_budget = 4) {
+  ^bb0(%acc: f32):
+    cutl.yield %acc : f32
+  } : (tensor<4x8xf16>, tensor<6x8xf16>, tensor<4x6xf32>) -> tensor<4x6xf32>
+  return
+}
+
+// -----
+
+func.func @parse_execution_deterministic_alone(%a: tensor<4x8xf16>, %b: tensor<6x8xf16>, %d: tensor<4x6xf32>) {
+  // expected-error @below {{expected '='}}
+  %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n)) execution(deterministic) {
+  ^bb0(%acc: f32):
+    cutl.yield %acc : f32
+  } : (tensor<4x8xf16>, tensor<6x8xf16>, tensor<4x6xf32>) -> tensor<4x6xf32>
+  return
+}
+
+// -----
+
+func.func @parse_execution_deterministic_value(%a: tensor<4x8xf16>, %b: tensor<6x8xf16>, %d: tensor<4x6xf32>) {
+  // expected-error @below {{expected 'false' or 'true' for deterministic}}
+  %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n)) execution(deterministic = 1) {
+  ^bb0(%acc: f32):
+    cutl.yield %acc : f32
+  } : (tensor<4x8xf16>, tensor<6x8xf16>, tensor<4x6xf32>) -> tensor<4x6xf32>
+  return
+}
+
+// -----
+
+func.func @parse_execution_budget_value(%a: tensor<4x8xf16>, %b: tensor<6x8xf16>, %d: tensor<4x6xf32>) {
+  // expected-error @below {{expected integer value}}
+  %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n)) execution(sm_budget = many) {
+  ^bb0(%acc: f32):
+    cutl.yield %acc : f32
+  } : (tensor<4x8xf16>, tensor<6x8xf16>, tensor<4x6xf32>) -> tensor<4x6xf32>
+  return
+}
+
+// -----
+
 func.func @parse_config_of_another_kind(%a: tensor<4x8xf16>, %b: tensor<6x8xf16>, %d: tensor<4x6xf32>) {
   // expected-error @below {{invalid kind of attribute specified}}
   %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n)) config(#cutl.data_parallel) {

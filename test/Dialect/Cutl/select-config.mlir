@@ -62,6 +62,51 @@ func.func @schedule_kept(%a: tensor<64x64xf16>, %b: tensor<64x64xf16>, %d: tenso
 
 // -----
 
+// What the caller demands narrows the choice. Few rows take swapped operands and stages of two rows of k, batch
+// invariant ones do not; pitches that straddle lines take clusters of two, a budget of one SM does not.
+// CHECK-LABEL:  func @demanded
+// CHECK:          outs(%{{.*}} : (m, n)) config(#cutl.tile_config<cta = [64, {{[0-9]+}}, 128], {{.*}}swap_operands{{.*}}>)
+// CHECK:          execution(batch_invariant) config(#cutl.tile_config<cta = [{{[0-9]+}}, {{[0-9]+}}, 64], stages = {{[0-9]+}}, kernel = {{[a-z]+}}{{(, epilogue_buffers = [0-9]+)?}}>) schedule(#cutl.data_parallel) {
+// CHECK:          outs(%{{.*}} : (m, n)) config(#cutl.tile_config<{{.*}}cluster = [{{.*}}>)
+// CHECK:          execution(sm_budget = 1)
+// CHECK-NOT:      cluster
+// CHECK:          schedule(#cutl.data_parallel) {
+// REMARK:         Function=demanded
+// REMARK-NOT:       invariant
+// REMARK:         Function=demanded
+// REMARK-SAME:      chose {{[^;]*}}), batch invariant; runner-up
+// REMARK:         Function=demanded
+// REMARK:         Function=demanded
+// REMARK-SAME:      chose {{[^;]*}}), on at most 1 SMs; runner-up
+module attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+func.func @demanded(%a: memref<16x4096xbf16>, %b: memref<4096x4096xbf16>, %d: memref<16x4096xbf16>,
+                    %e: memref<4096x4104xbf16>, %f: memref<4096x4104xbf16>, %g: memref<4096x4096xbf16>) {
+  cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n)) {
+  ^bb0(%acc: f32):
+    %o = arith.truncf %acc : f32 to bf16
+    cutl.yield %o : bf16
+  } : (memref<16x4096xbf16>, memref<4096x4096xbf16>, memref<16x4096xbf16>) -> ()
+  cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n)) execution(batch_invariant) {
+  ^bb0(%acc: f32):
+    %o = arith.truncf %acc : f32 to bf16
+    cutl.yield %o : bf16
+  } : (memref<16x4096xbf16>, memref<4096x4096xbf16>, memref<16x4096xbf16>) -> ()
+  cutl.gemm ins(%e : (m, k), %f : (n, k)) outs(%g : (m, n)) {
+  ^bb0(%acc: f32):
+    %o = arith.truncf %acc : f32 to bf16
+    cutl.yield %o : bf16
+  } : (memref<4096x4104xbf16>, memref<4096x4104xbf16>, memref<4096x4096xbf16>) -> ()
+  cutl.gemm ins(%e : (m, k), %f : (n, k)) outs(%g : (m, n)) execution(sm_budget = 1) {
+  ^bb0(%acc: f32):
+    %o = arith.truncf %acc : f32 to bf16
+    cutl.yield %o : bf16
+  } : (memref<4096x4104xbf16>, memref<4096x4104xbf16>, memref<4096x4096xbf16>) -> ()
+  return
+}
+}
+
+// -----
+
 // Dynamic sizes, memrefs, several B: a configuration all the same.
 // CHECK-LABEL:  func @dynamic
 // CHECK:          config(#cutl.tile_config<{{.*}}>) schedule(#cutl.data_parallel) {

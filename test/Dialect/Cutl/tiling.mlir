@@ -2,7 +2,7 @@
 // RUN: cutl-opt %s --split-input-file --transform-interpreter --canonicalize --cse | FileCheck %s
 
 // Tiles are gemms on slices with the same region; promises, which speak of the
-// whole, go; decisions and attributes stay.
+// whole, go; demands, decisions and attributes stay.
 // CHECK-DAG:   #[[$REST_M:.*]] = affine_map<(d0)[s0] -> (-d0 + s0, 4)>
 // CHECK-DAG:   #[[$REST_N:.*]] = affine_map<(d0)[s0] -> (-d0 + s0, 6)>
 // CHECK-LABEL: func @parallel
@@ -15,12 +15,12 @@
 // CHECK:             %[[BT:.*]] = tensor.extract_slice %[[B]][0, %[[J]]] [8, %[[N]]] [1, 1]
 // CHECK:             %[[CT:.*]] = tensor.extract_slice %[[C]][%[[J]]] [%[[N]]] [1]
 // CHECK:             %[[DT:.*]] = tensor.extract_slice %[[IN]][%[[J]], %[[I]]] [%[[N]], %[[M]]] [1, 1]
-// CHECK:             %[[R:.*]] = cutl.gemm ins(%[[AT]] : (m, k), %[[BT]] : (k, n)) aux(%[[CT]] : (n)) outs(%[[DT]] : (n, m)) schedule(#cutl.data_parallel) attributes {note} {
+// CHECK:             %[[R:.*]] = cutl.gemm ins(%[[AT]] : (m, k), %[[BT]] : (k, n)) aux(%[[CT]] : (n)) outs(%[[DT]] : (n, m)) execution(deterministic = false, sm_budget = 8) schedule(#cutl.data_parallel) attributes {note} {
 // CHECK:               arith.addf
 // CHECK:             tensor.insert_slice %[[R]] into %[[IN]][%[[J]], %[[I]]] [%[[N]], %[[M]]] [1, 1]
 func.func @parallel(%a: tensor<?x8xf16>, %b: tensor<8x?xf16>, %c: tensor<?xf32>, %d: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %0 = cutl.gemm ins(%a : (m, k), %b : (k, n)) aux(%c : (n)) outs(%d : (n, m)) promises(m divisible_by 2, a aligned 16)
-      schedule(#cutl.data_parallel) attributes {note} {
+      execution(deterministic = false, sm_budget = 8) schedule(#cutl.data_parallel) attributes {note} {
   ^bb0(%acc: f32, %x: f32):
     %s = arith.addf %acc, %x : f32
     cutl.yield %s : f32

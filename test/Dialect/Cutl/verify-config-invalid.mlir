@@ -153,6 +153,65 @@ func.func @cluster_size(%a: tensor<512x512xf16>, %b: tensor<512x512xf16>, %d: te
 
 // -----
 
+func.func @budget_below_cluster(%a: tensor<512x512xf16>, %b: tensor<512x512xf16>, %d: tensor<512x512xf32>) -> tensor<512x512xf32>
+    attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+  // expected-error @below {{has a configuration that cannot run on sm_90a (sm_budget): expected a cluster of at most 3 ctas with sm_budget = 3, got 2x2 = 4; nearest legal cluster is 2x1}}
+  // expected-note @below {{nearest that can: #cutl.tile_config<cta = [128, 128, 64], stages = 4, kernel = pingpong, cluster = [2, 1]>}}
+  %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n)) execution(sm_budget = 3)
+      config(#cutl.tile_config<cta = [128, 128, 64], stages = 4, kernel = pingpong, cluster = [2, 2]>)
+      schedule(#cutl.data_parallel) {
+  ^bb0(%acc: f32):
+    cutl.yield %acc : f32
+  } : (tensor<512x512xf16>, tensor<512x512xf16>, tensor<512x512xf32>) -> tensor<512x512xf32>
+  return %0 : tensor<512x512xf32>
+}
+
+// -----
+
+func.func @budget_beyond_chip(%a: tensor<512x512xf16>, %b: tensor<512x512xf16>, %d: tensor<512x512xf32>) -> tensor<512x512xf32>
+    attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+  // expected-error @below {{has a configuration that cannot run on sm_90a (sm_budget): expected sm_budget to be 1 to 132 on sm_90a, got 133; nearest legal value is 132}}
+  %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n)) execution(sm_budget = 133)
+      config(#cutl.tile_config<cta = [128, 128, 64], stages = 4, kernel = pingpong>)
+      schedule(#cutl.data_parallel) {
+  ^bb0(%acc: f32):
+    cutl.yield %acc : f32
+  } : (tensor<512x512xf16>, tensor<512x512xf16>, tensor<512x512xf32>) -> tensor<512x512xf32>
+  return %0 : tensor<512x512xf32>
+}
+
+// -----
+
+func.func @invariant_swapped(%a: tensor<512x512xf16>, %b: tensor<512x512xf16>, %d: tensor<512x512xf32>) -> tensor<512x512xf32>
+    attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+  // expected-error @below {{has a configuration that cannot run on sm_90a (batch_invariant): expected operands in the roles that they have for every m with batch_invariant, got swap_operands = true; nearest legal value is false}}
+  // expected-note @below {{nearest that can: #cutl.tile_config<cta = [64, 16, 64], stages = 4, kernel = single>}}
+  %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n)) execution(batch_invariant)
+      config(#cutl.tile_config<cta = [64, 16, 64], stages = 4, kernel = single, swap_operands = true>)
+      schedule(#cutl.data_parallel) {
+  ^bb0(%acc: f32):
+    cutl.yield %acc : f32
+  } : (tensor<512x512xf16>, tensor<512x512xf16>, tensor<512x512xf32>) -> tensor<512x512xf32>
+  return %0 : tensor<512x512xf32>
+}
+
+// -----
+
+func.func @invariant_deep_stage(%a: tensor<512x512xf16>, %b: tensor<512x512xf16>, %d: tensor<512x512xf32>) -> tensor<512x512xf32>
+    attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+  // expected-error @below {{has a configuration that cannot run on sm_90a (batch_invariant): expected cta k to be 64, as for every m with batch_invariant, got 128; nearest legal value is 64}}
+  // expected-note @below {{nearest that can: #cutl.tile_config<cta = [64, 64, 64], stages = 4, kernel = single>}}
+  %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n)) execution(batch_invariant)
+      config(#cutl.tile_config<cta = [64, 64, 128], stages = 4, kernel = single>)
+      schedule(#cutl.data_parallel) {
+  ^bb0(%acc: f32):
+    cutl.yield %acc : f32
+  } : (tensor<512x512xf16>, tensor<512x512xf16>, tensor<512x512xf32>) -> tensor<512x512xf32>
+  return %0 : tensor<512x512xf32>
+}
+
+// -----
+
 func.func @all_at_once(%a: tensor<512x512xf16>, %b: tensor<512x512xf16>, %d: tensor<512x512xf32>) -> tensor<512x512xf32>
     attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
   // expected-error @below {{has a configuration that cannot run on sm_90a (cta_m): expected cta m to be}}

@@ -12,10 +12,10 @@
 // CHECK-DAG:     %[[CHUNKS_C]] = arith.ceildivsi
 // CHECK-DAG:     %[[P_R:.*]] = memref.alloc(%[[M_R:.*]]) : memref<3x?xf32>
 // CHECK-DAG:     %[[M_R]] = memref.dim %[[R]], %{{.*}}
-// CHECK:         cutl.launch_kernel @kernels::@f_0(%[[A]], %[[B]], %[[R]], %[[P_R]], %[[C]], %[[P_C]], %[[S]], %[[P_S]])
-// CHECK-NEXT:    cutl.launch_kernel @kernels::@f_0_combine_0(%[[P_R]], %[[R]]) : (memref<3x?xf32>, memref<?xbf16>)
-// CHECK-NEXT:    cutl.launch_kernel @kernels::@f_0_combine_1(%[[P_C]], %[[C]]) : (memref<?x96xf32>, memref<96xf32>)
-// CHECK-NEXT:    cutl.launch_kernel @kernels::@f_0_combine_2(%[[P_S]], %[[S]]) : (memref<?x3xf32>, memref<f32>)
+// CHECK:         cutl.launch_kernel @kernels::@f_0(%[[A]], %[[B]], %[[R]], %[[P_R]], %[[C]], %[[P_C]], %[[S]], %[[P_S]]) sm_budget(7)
+// CHECK-NEXT:    cutl.launch_kernel @kernels::@f_0_combine_0(%[[P_R]], %[[R]]) sm_budget(7) : (memref<3x?xf32>, memref<?xbf16>)
+// CHECK-NEXT:    cutl.launch_kernel @kernels::@f_0_combine_1(%[[P_C]], %[[C]]) sm_budget(7) : (memref<?x96xf32>, memref<96xf32>)
+// CHECK-NEXT:    cutl.launch_kernel @kernels::@f_0_combine_2(%[[P_S]], %[[S]]) sm_budget(7) : (memref<?x3xf32>, memref<f32>)
 // CHECK:       gpu.func @f_0(
 // CHECK-SAME:    %[[P_R:arg3]]: memref<3x?xf32>, %{{.*}}: memref<96xf32>, %[[P_C:arg5]]: memref<?x96xf32>, %{{.*}}: memref<f32>, %[[P_S:arg7]]: memref<?x3xf32>) kernel
 // CHECK:         outs(%[[P_R]] : (n floordiv 32, m) add, %[[P_C]] : (m floordiv 16, n) max, %[[P_S]] : (m floordiv 16, n floordiv 32) amax) {
@@ -34,7 +34,7 @@
 cutl.bundle @reduced attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
   cutl.entry @f(%a: memref<?x?xbf16>, %b: memref<96x?xbf16>, %r: memref<?xbf16>, %c: memref<96xf32>, %s: memref<f32>,
                 %workspace: memref<?xi8>) {
-    cutl.launch_kernel @kernels::@f_0(%a, %b, %r, %c, %s)
+    cutl.launch_kernel @kernels::@f_0(%a, %b, %r, %c, %s) sm_budget(7)
         : (memref<?x?xbf16>, memref<96x?xbf16>, memref<?xbf16>, memref<96xf32>, memref<f32>)
     cutl.end_entry
   }

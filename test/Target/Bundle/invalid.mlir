@@ -10,6 +10,7 @@
 // RUN: not cutl-compile --chip=sm_90a %t/complex.mlir --emit=bundle -o %t/x 2>&1 | FileCheck %s --check-prefix=COMPLEX
 // RUN: not cutl-compile --chip=sm_90a %t/block.mlir --emit=bundle -o %t/x 2>&1 | FileCheck %s --check-prefix=BLOCK
 // RUN: not cutl-compile --chip=sm_90a %t/cluster.mlir --emit=bundle -o %t/x 2>&1 | FileCheck %s --check-prefix=CLUSTER
+// RUN: not cutl-compile --chip=sm_90a %t/budget.mlir --emit=bundle -o %t/x 2>&1 | FileCheck %s --check-prefix=BUDGET
 // RUN: not cutl-compile --chip=sm_90a %t/cluster-zero.mlir --emit=bundle -o %t/x 2>&1 | FileCheck %s --check-prefix=CLUSTER-ZERO
 // RUN: not cutl-compile --chip=sm_90a %t/params.mlir --emit=bundle -o %t/x 2>&1 | FileCheck %s --check-prefix=PARAMS
 // RUN: not cutl-compile --chip=sm_90a %t/shared.mlir --emit=bundle -o %t/x 2>&1 | FileCheck %s --check-prefix=SHARED
@@ -134,6 +135,16 @@ cutl.bundle @b {
   }
   gpu.binary @kernels [#gpu.object<#nvvm.target<chip = "sm_90a">, kernels = <[#gpu.kernel_metadata<"f", () -> (), metadata = {
     cutl_tile.launch_info = {block = 1, cluster = array<i64: 4, 8>, shared_bytes = 0, grid = [], params = []}}>]>, assembly = "text">]
+}
+//--- budget.mlir
+// BUDGET: error: {{.*}}expected sm_budget to be at least 4, the ctas of a cluster of @f, got 3; nearest legal value is 4
+cutl.bundle @b {
+  cutl.entry @e(%x: memref<4xf16>, %workspace: memref<?xi8>) {
+    cutl.launch_kernel @kernels::@f(%x) sm_budget(3) : (memref<4xf16>)
+    cutl.end_entry
+  }
+  gpu.binary @kernels [#gpu.object<#nvvm.target<chip = "sm_90a">, kernels = <[#gpu.kernel_metadata<"f", () -> (), metadata = {
+    cutl_tile.launch_info = {block = 128, cluster = array<i64: 4>, shared_bytes = 0, grid = [], params = []}}>]>, assembly = "text">]
 }
 //--- cluster-zero.mlir
 // CLUSTER-ZERO: error: {{.*}}in the launch information of kernel 'f': expected 'cluster' to be

@@ -41,6 +41,22 @@ cutl.bundle @one {
     cutl.end_entry
   }
 
+  // A budget of SMs bounds the grid in whole clusters, in each variant.
+  // CHECK-LABEL: entry budget
+  // CHECK:         variant primary
+  // CHECK:           grid [min((size(arg0, 0) ceildiv 64) * 4, min(occupancy(0), 8))]
+  // CHECK-NEXT:      cluster [4]
+  // CHECK:           grid [min(size(arg0, 0) ceildiv 64, min(occupancy(1), 11))]
+  // CHECK:         variant alternative
+  // CHECK:           grid [min((size(arg0, 0) ceildiv 64) * 4, min(occupancy(0), 8))]
+  // CHECK:           step 1 launch elements of
+  // CHECK:           grid [min((size(arg0, 0) ceildiv 64) * 4, min(occupancy(1), 8))]
+  cutl.entry @budget(%x: memref<?x64xf16>, %workspace: memref<?xi8>) {
+    cutl.launch_kernel @kernels::@elements(%x) sm_budget(11) : (memref<?x64xf16>)
+    cutl.launch_kernel @kernels::@map(%x) sm_budget(11) : (memref<?x64xf16>)
+    cutl.end_entry
+  }
+
   // Steps without an alternative are the same in both.
   // CHECK-LABEL: entry mixed
   // CHECK:         variant primary

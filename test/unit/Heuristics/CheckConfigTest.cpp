@@ -104,6 +104,57 @@ TEST(CheckConfig, StagesBuffersAndRaster) {
                            "got 0; nearest legal value is 1");
 }
 
+TEST(CheckConfig, BudgetOfSMs) {
+  Problem problem = makeProblem(512, 512, 512);
+  TileConfig config = tile(128, 128, KernelKind::Cooperative);
+  config.clusterM = config.clusterN = 2;
+  problem.smBudget = 4;
+  EXPECT_EQ(check(config, problem), "");
+  problem.smBudget = 3;
+  EXPECT_EQ(check(config, problem),
+            "sm_budget: expected a cluster of at most 3 ctas with sm_budget = "
+            "3, got 2x2 = 4; nearest legal cluster is 2x1");
+  problem.smBudget = 1;
+  EXPECT_EQ(checkConfig(problem, config, hopper())->nearest->clusterSize(), 1);
+  problem.smBudget = 132;
+  EXPECT_EQ(check(config, problem), "");
+}
+
+TEST(CheckConfig, BudgetsThatNoChipHas) {
+  auto message = [](int64_t budget) {
+    Problem problem = makeProblem(512, 512, 512);
+    problem.smBudget = budget;
+    auto violation = checkConfig(
+        problem, tile(128, 128, KernelKind::Cooperative), hopper());
+    return violation ? violation->rule + ": " + violation->message : "";
+  };
+  EXPECT_EQ(message(133), "sm_budget: expected sm_budget to be 1 to 132 on "
+                          "sm_90a, got 133; nearest legal value is 132");
+  EXPECT_EQ(message(0), "sm_budget: expected sm_budget to be 1 to 132 on "
+                        "sm_90a, got 0; nearest legal value is 1");
+}
+
+TEST(CheckConfig, BatchInvariance) {
+  Problem problem = makeProblem(512, 512, 512);
+  problem.batchInvariant = true;
+  TileConfig config = tile(64, 64, KernelKind::Single);
+  EXPECT_EQ(check(config, problem), "");
+  config.swapOperands = true;
+  EXPECT_EQ(check(config, problem),
+            "batch_invariant: expected operands in the roles that they have "
+            "for every m with batch_invariant, got swap_operands = true; "
+            "nearest legal value is false");
+  config.swapOperands = false;
+  config.ctaK = 128;
+  EXPECT_EQ(check(config, problem),
+            "batch_invariant: expected cta k to be 64, as for every m with "
+            "batch_invariant, got 128; nearest legal value is 64");
+  // 128 bytes are another number of bytes.
+  Problem bytes = makeProblem(512, 512, 512, "e4m3");
+  bytes.batchInvariant = true;
+  EXPECT_EQ(check(config, bytes), "");
+}
+
 TEST(CheckConfig, SharedMemory) {
   TileConfig config = tile(128, 256, KernelKind::Cooperative);
   config.epilogueBuffers = 2;

@@ -29,6 +29,23 @@ TEST(CostModel, CountsWaves) {
   EXPECT_EQ(cost.limiter, Limiter::Tensor);
 }
 
+TEST(CostModel, BudgetsOfSMsTakeMoreWaves) {
+  Problem problem = makeProblem(8192, 8192, 8192);
+  problem.smBudget = 33;
+  Cost cost = estimateCost(problem, pingpong(200), hopper());
+  EXPECT_EQ(cost.ctas, 64 * 41);
+  EXPECT_EQ(cost.waves, (64 * 41 + 32) / 33);
+  Problem whole = makeProblem(8192, 8192, 8192);
+  EXPECT_GT(cost.predictedUs,
+            3.9 * estimateCost(whole, pingpong(200), hopper()).predictedUs);
+  // Whole clusters only.
+  TileConfig config = pingpong(128);
+  config.clusterM = 2;
+  EXPECT_EQ(estimateCost(problem, config, hopper()).waves, 64 * 64 / 32);
+  problem.smBudget = 132;
+  EXPECT_EQ(estimateCost(problem, pingpong(200), hopper()).waves, 20);
+}
+
 TEST(CostModel, ClustersFillWholeAndHostFewerCtas) {
   TileConfig config = pingpong(128);
   config.clusterM = 4;

@@ -5,7 +5,9 @@
 
 #include "gtest/gtest.h"
 
+#include <algorithm>
 #include <limits>
+#include <optional>
 
 using namespace cutl::heuristics;
 using namespace cutl::targetinfo;
@@ -27,6 +29,65 @@ TEST(RankConfigs, EveryCandidateCanRun) {
           EXPECT_FALSE(checkConfig(problem, candidate.config, hopper()))
               << candidate.config << " for " << problem;
       }
+}
+
+/// All that the order of a sum over k depends on.
+TEST(RankConfigs, BatchInvariantCandidatesSumAlike) {
+  for (const char *type : {"bf16", "e4m3"})
+    for (int64_t m : {int64_t(0), int64_t(1), int64_t(17), int64_t(128),
+                      int64_t(4096), kDynamic})
+      for (int64_t k : {int64_t(100), int64_t(2048), kDynamic}) {
+        Problem problem = makeProblem(m, 2048, k, type);
+        problem.batchInvariant = true;
+        Ranked ranked = rankConfigs(problem, hopper());
+        ASSERT_EQ(ranked.error, "");
+        EXPECT_GE(ranked.candidates.size(), 12u);
+        for (const Candidate &candidate : ranked.candidates) {
+          EXPECT_FALSE(candidate.config.swapOperands) << candidate.config;
+          EXPECT_EQ(candidate.config.ctaK, problem.swizzleAtomK())
+              << candidate.config;
+          EXPECT_FALSE(checkConfig(problem, candidate.config, hopper()))
+              << candidate.config << " for " << problem;
+        }
+      }
+}
+
+/// Rows that are reduced over n are summed tile by tile.
+TEST(RankConfigs, BatchInvariantReductionsHaveOneTile) {
+  for (Major major : {Major::K, Major::MN}) {
+    std::optional<TileConfig> first;
+    for (int64_t m : {1, 17, 257, 1024, 16384}) {
+      Problem problem = makeProblem(m, 2048, 2048);
+      problem.a.major = major;
+      problem.a.pitchAlignment = major == Major::MN ? m * 2 : 4096;
+      problem.reductions = 1;
+      problem.batchInvariant = true;
+      Ranked ranked = rankConfigs(problem, hopper());
+      ASSERT_EQ(ranked.error, "");
+      TileConfig config = ranked.candidates.front().config;
+      EXPECT_EQ(config, first.value_or(config)) << "for m = " << m;
+      first = config;
+      // The cost is that of the actual problem.
+      EXPECT_EQ(ranked.candidates.front().cost.ctas,
+                estimateCost(problem, config, hopper()).ctas);
+    }
+  }
+}
+
+TEST(RankConfigs, ClustersFitTheBudget) {
+  Problem problem = makeProblem(4096, 4096, 4104);
+  problem.a.pitchAlignment = problem.b.pitchAlignment = 16;
+  auto largest = [&] {
+    int64_t size = 0;
+    for (const Candidate &candidate : rankConfigs(problem, hopper()).candidates)
+      size = std::max(size, candidate.config.clusterSize());
+    return size;
+  };
+  EXPECT_EQ(largest(), 2);
+  problem.smBudget = 2;
+  EXPECT_EQ(largest(), 2);
+  problem.smBudget = 1;
+  EXPECT_EQ(largest(), 1);
 }
 
 TEST(RankConfigs, IsDeterministic) {

@@ -108,6 +108,12 @@ void GemmOp::build(
   if (llvm::any_of(compute.operandAlignments, [](int64_t a) { return a != 0; }))
     properties.operand_alignments =
         builder.getDenseI64ArrayAttr(compute.operandAlignments);
+  if (!compute.deterministic)
+    properties.deterministic = builder.getBoolAttr(false);
+  if (compute.batchInvariant)
+    properties.batch_invariant = builder.getUnitAttr();
+  if (compute.smBudget)
+    properties.sm_budget = builder.getI64IntegerAttr(*compute.smBudget);
 
   Type accumulator = compute.accumulator;
   if (!accumulator)
@@ -184,6 +190,9 @@ GemmCompute GemmOp::getGemmCompute() {
     llvm::append_range(compute.dimDivisors, *getDimDivisors());
   if (getOperandAlignments())
     llvm::append_range(compute.operandAlignments, *getOperandAlignments());
+  compute.deterministic = getDeterministic();
+  compute.batchInvariant = getBatchInvariant();
+  compute.smBudget = getSmBudget();
   return compute;
 }
 

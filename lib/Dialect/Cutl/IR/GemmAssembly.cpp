@@ -181,6 +181,47 @@ static ParseResult parsePromises(OpAsmParser &parser, ParsedGemm &gemm) {
   return parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, parseOne);
 }
 
+/// Parses `deterministic = false, batch_invariant, sm_budget = 64`.
+static ParseResult parseExecution(OpAsmParser &parser,
+                                  GemmOp::Properties &properties) {
+  Builder builder(parser.getContext());
+  SmallVector<StringRef, 3> seen;
+  auto parseOne = [&]() -> ParseResult {
+    SMLoc loc = parser.getCurrentLocation();
+    StringRef name;
+    if (parser.parseKeyword(&name))
+      return failure();
+    if (llvm::is_contained(seen, name))
+      return parser.emitError(loc, "entry '")
+             << name << "' of execution is given twice";
+    seen.push_back(name);
+    if (name == "batch_invariant") {
+      properties.batch_invariant = builder.getUnitAttr();
+      return success();
+    }
+    if (name != "deterministic" && name != "sm_budget")
+      return parser.emitError(loc, "unknown entry '")
+             << name << "' of execution, expected one of deterministic, "
+             << "batch_invariant, sm_budget";
+    if (parser.parseEqual())
+      return failure();
+    if (name == "sm_budget") {
+      int64_t value;
+      if (parser.parseInteger(value))
+        return failure();
+      properties.sm_budget = builder.getI64IntegerAttr(value);
+      return success();
+    }
+    if (succeeded(parser.parseOptionalKeyword("true")))
+      return success();
+    if (parser.parseKeyword("false", " or 'true' for deterministic"))
+      return failure();
+    properties.deterministic = builder.getBoolAttr(false);
+    return success();
+  };
+  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, parseOne);
+}
+
 static ParseResult parseClauses(OpAsmParser &parser, ParsedGemm &gemm,
                                 GemmOp::Properties &properties) {
   MLIRContext *context = parser.getContext();
@@ -213,6 +254,9 @@ static ParseResult parseClauses(OpAsmParser &parser, ParsedGemm &gemm,
     return failure();
   if (succeeded(parser.parseOptionalKeyword("promises")) &&
       parsePromises(parser, gemm))
+    return failure();
+  if (succeeded(parser.parseOptionalKeyword("execution")) &&
+      parseExecution(parser, properties))
     return failure();
   if (succeeded(parser.parseOptionalKeyword("config"))) {
     if (parser.parseLParen() || parser.parseAttribute(properties.config) ||
@@ -496,6 +540,16 @@ void GemmOp::print(OpAsmPrinter &printer) {
                            std::to_string(bytes));
   if (!promises.empty())
     printer << " promises(" << llvm::join(promises, ", ") << ')';
+
+  SmallVector<std::string> execution;
+  if (!getDeterministic())
+    execution.push_back("deterministic = false");
+  if (getBatchInvariant())
+    execution.push_back("batch_invariant");
+  if (getSmBudget())
+    execution.push_back("sm_budget = " + std::to_string(*getSmBudget()));
+  if (!execution.empty())
+    printer << " execution(" << llvm::join(execution, ", ") << ')';
   if (getConfigAttr())
     printer << " config(" << getConfigAttr() << ')';
   if (getScheduleAttr())

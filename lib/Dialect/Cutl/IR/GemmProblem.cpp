@@ -174,5 +174,8 @@ h::Problem GemmOp::getProblem() {
   for (const GemmScale &scale : getGemmOperands().scales)
     problem.blockScaled |= scale.map.isFunctionOfDim(domain.k());
   problem.epilogue = getEpilogueCostOf(*this);
+  problem.deterministic = getDeterministic();
+  problem.batchInvariant = getBatchInvariant();
+  problem.smBudget = getSmBudget();
   return problem;
 }

@@ -38,6 +38,7 @@ private:
   LogicalResult verifySplit();
   LogicalResult verifyCompute();
   LogicalResult verifyPromises();
+  LogicalResult verifyExecution();
   LogicalResult verifyLayouts();
 
   /// Index of the first operand of each clause.
@@ -471,6 +472,18 @@ LogicalResult GemmVerifier::verifyPromises() {
   return success();
 }
 
+/// C17.
+LogicalResult GemmVerifier::verifyExecution() {
+  if (std::optional<int64_t> budget = op.getSmBudget(); budget && *budget < 1)
+    return op.emitOpError("expected sm_budget to be at least 1, got ")
+           << *budget << "; nearest legal value is 1";
+  if (op.getBatchInvariant() && !op.getDeterministic())
+    return op.emitOpError("expected deterministic sums with batch_invariant, "
+                          "got deterministic = false; nearest legal value is "
+                          "true");
+  return success();
+}
+
 /// C16: strided layouts, and outputs whose elements have a place each.
 LogicalResult GemmVerifier::verifyLayouts() {
   for (unsigned i = 0, e = op.getNumOperands(); i < e; ++i) {
@@ -516,7 +529,7 @@ LogicalResult GemmVerifier::verify() {
       failed(verifyScales("scale", op.getScaleTargets(), firstScale())) ||
       failed(verifyScales("zero", op.getZeroTargets(), firstZero())) ||
       failed(verifyExtents()) || failed(verifyCompute()) ||
-      failed(verifyLayouts()))
+      failed(verifyExecution()) || failed(verifyLayouts()))
     return failure();
   return success();
 }

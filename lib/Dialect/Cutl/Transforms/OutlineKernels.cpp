@@ -82,7 +82,7 @@ static void outline(GemmOp op, gpu::GPUModuleOp module, StringRef name) {
   auto symbol =
       SymbolRefAttr::get(module.getSymNameAttr(),
                          FlatSymbolRefAttr::get(builder.getContext(), name));
-  LaunchKernelOp::create(builder, loc, symbol, arguments);
+  LaunchKernelOp::create(builder, loc, symbol, arguments, op.getSmBudgetAttr());
 
   builder.setInsertionPointToEnd(module.getBody());
   auto type = builder.getFunctionType(ValueRange(arguments).getTypes(), {});

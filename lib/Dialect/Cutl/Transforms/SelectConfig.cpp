@@ -52,13 +52,24 @@ static std::string describe(const h::Candidate &candidate) {
   return text;
 }
 
+/// What the caller demands, which narrows the choice.
+static std::string describeDemands(const h::Problem &problem) {
+  std::string text;
+  if (problem.batchInvariant)
+    text += ", batch invariant";
+  if (problem.smBudget)
+    text += ", on at most " + std::to_string(*problem.smBudget) + " SMs";
+  return text;
+}
+
 static void remarkChoice(ProblemOpInterface op, const h::Ranked &ranked) {
   auto function = op->getParentOfType<FunctionOpInterface>();
   auto remark = remark::passed(
       op->getLoc(), remark::RemarkOpts::name("TileConfig")
                         .category("cutl-select-config")
                         .function(function ? function.getName() : ""));
-  std::string text = "chose " + describe(ranked.candidates.front());
+  std::string text = "chose " + describe(ranked.candidates.front()) +
+                     describeDemands(op.getProblem());
   if (ranked.candidates.size() > 1) {
     const h::Candidate &runnerUp = ranked.candidates[1];
     bool isTie = runnerUp.cost.predictedUs <=

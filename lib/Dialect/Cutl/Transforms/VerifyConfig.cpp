@@ -14,6 +14,24 @@ using namespace mlir;
 using namespace mlir::cutl;
 namespace h = ::cutl::heuristics;
 
+/// Whether the schedule adds in an order that the problem allows.
+static LogicalResult verifyOrder(ProblemOpInterface op,
+                                 const h::Problem &problem) {
+  ScheduleAttrInterface schedule = op.getScheduleAttr();
+  auto refuse = [&](StringRef rule, StringRef expected) -> LogicalResult {
+    return op->emitOpError("has a schedule that it does not allow (")
+           << rule << "): expected " << expected << ", got " << schedule
+           << "; nearest legal schedule is "
+           << DataParallelAttr::get(op->getContext());
+  };
+  if (problem.deterministic && schedule.addsAsUnitsArrive())
+    return refuse("deterministic", "sums in a fixed order");
+  if (problem.batchInvariant && schedule.dividesByTiles())
+    return refuse("batch_invariant",
+                  "a division of k that does not depend on m");
+  return success();
+}
+
 static LogicalResult verifyConfig(ProblemOpInterface op) {
   const ::cutl::targetinfo::Target &target = *TargetAttr::lookup(op).getRecord();
   h::Problem problem = op.getProblem();
@@ -30,6 +48,8 @@ static LogicalResult verifyConfig(ProblemOpInterface op) {
                                                *violation->nearest);
     return diag;
   }
+  if (failed(verifyOrder(op, problem)))
+    return failure();
   std::string reason =
       op.getScheduleAttr().checkSchedule(problem, config, target);
   if (!reason.empty())

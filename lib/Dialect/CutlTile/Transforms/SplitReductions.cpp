@@ -207,8 +207,8 @@ LogicalResult KernelSplitter::split(unsigned output,
     auto symbol = SymbolRefAttr::get(
         launch.getKernel().getRootReference(),
         FlatSymbolRefAttr::get(context, combine.getName()));
-    LaunchKernelOp::create(builder, loc, symbol,
-                           ValueRange{partial, result});
+    LaunchKernelOp::create(builder, loc, symbol, ValueRange{partial, result},
+                           launch.getSmBudgetAttr());
   }
   return success();
 }

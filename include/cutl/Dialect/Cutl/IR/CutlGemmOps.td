@@ -85,7 +85,19 @@ def Cutl_GemmOp : Cutl_Op<"gemm", "0.1", "problems", [
     | `outs(%d : map, %s : map combiner)` | destinations |
     | `compute(…)` | see above |
     | `promises(k divisible_by 8, a aligned 16, outs[0] aligned 16)` | what the producer guarantees: divisors of extents, byte alignment of base addresses |
+    | `execution(…)` | what the caller demands of the way it is computed, see below |
     | `config(…)`, `schedule(…)` | decisions, see `cutl-select-config` |
+
+    **What the caller demands.** `execution(deterministic = false, batch_invariant, sm_budget = 64)`, each optional, limits
+    or widens the choice of configuration and schedule; a decision that breaks a demand is refused by
+    `cutl-verify-config`. Lowerings for CPUs add in one order and use no SMs, so that they need to heed none of them.
+
+    * `deterministic` (default true): the same operands give the same bits in every run on a chip. `= false` lets a
+      schedule add partial sums in the order in which they arrive.
+    * `batch_invariant`: a row of an output that `m` addresses has the same bits whatever the extent of `m`, and wherever
+      the row stands. How k is divided and in which order it is summed then depends on neither; no configuration swaps
+      operands, and a stage holds one 128-byte row of k. Columns reduced over `m` are of course another sum.
+    * `sm_budget = n`: at most `n` CTAs run at once, thus on at most `n` SMs; a cluster counts as all its CTAs.
 
     **Constraints.**
 
@@ -117,6 +129,7 @@ def Cutl_GemmOp : Cutl_Op<"gemm", "0.1", "problems", [
     * C15: a promised divisor is at least 1 and divides a static extent; a promised alignment is a power of two and at
       least the element's size.
     * C16: memref layouts are strided, and static strides of an output give each of its elements a place of its own.
+    * C17: `sm_budget` is at least 1, and `batch_invariant` does not go with `deterministic = false`.
 
     In memref form an output must not share memory with A, B, a scale, a zero or another output; it may be an auxiliary
     operand exactly when their maps are equal and it is not reduced. Passes that lower the memref form report what they
@@ -142,6 +155,9 @@ def Cutl_GemmOp : Cutl_Op<"gemm", "0.1", "problems", [
     OptionalAttr<I64Attr>:$promote,
     OptionalAttr<DenseI64ArrayAttr>:$dim_divisors,
     OptionalAttr<DenseI64ArrayAttr>:$operand_alignments,
+    DefaultValuedAttr<BoolAttr, "true">:$deterministic,
+    UnitAttr:$batch_invariant,
+    OptionalAttr<I64Attr>:$sm_budget,
     OptionalAttr<Cutl_TileConfigAttr>:$config,
     OptionalAttr<Cutl_ScheduleAttrInterface>:$schedule);
   let results = (outs Variadic<AnyRankedTensor>:$results);

@@ -66,7 +66,13 @@ def Cutl_ScheduleAttrInterface : AttrInterface<"ScheduleAttrInterface"> {
       an empty string if it can.}],
       "::std::string", "checkSchedule",
       (ins "const ::cutl::heuristics::Problem &":$problem, "const ::cutl::heuristics::TileConfig &":$config,
-           "const ::cutl::targetinfo::Target &":$target)>
+           "const ::cutl::targetinfo::Target &":$target)>,
+    InterfaceMethod<[{Whether partial sums are added in the order in which units arrive: such a schedule is not
+      deterministic.}],
+      "bool", "addsAsUnitsArrive", (ins), /*methodBody=*/"", /*defaultImplementation=*/"return false;">,
+    InterfaceMethod<[{Whether where it divides the k of a tile depends on how many tiles there are, and so on m and n:
+      such a schedule is not batch invariant.}],
+      "bool", "dividesByTiles", (ins), /*methodBody=*/"", /*defaultImplementation=*/"return false;">
   ];
 }
 

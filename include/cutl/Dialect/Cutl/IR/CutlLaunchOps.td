@@ -125,10 +125,12 @@ def Cutl_LaunchKernelOp : Cutl_Op<"launch_kernel", "0.1", "host", [
   let description = [{
     A step of an entry. Operands are the kernel's arguments: memrefs in the order of the problem op that it was made
     from, then the numbers taken by value. Any memref may be read or written. How many CTAs run, and where, is decided
-    when the kernel is lowered.
+    when the kernel is lowered; never more at once than `sm_budget` says, in whole clusters.
 
     ```mlir
     cutl.launch_kernel @kernels::@linear_0(%x, %w, %d) : (memref<?x?xbf16>, memref<?x?xbf16>, memref<?x?xbf16>)
+    cutl.launch_kernel @kernels::@linear_0(%x, %w, %d) sm_budget(64)
+        : (memref<?x?xbf16>, memref<?x?xbf16>, memref<?x?xbf16>)
     ```
 
     **Constraints.**
@@ -137,8 +139,14 @@ def Cutl_LaunchKernelOp : Cutl_Op<"launch_kernel", "0.1", "host", [
       table of a `gpu.binary`.
     * C4: operands are as many as the arguments of a `gpu.func`, and of their types.
   }];
-  let arguments = (ins SymbolRefAttr:$kernel, Variadic<Cutl_LaunchOperand>:$arguments);
-  let assemblyFormat = "$kernel `(` $arguments `)` attr-dict (`:` `(` type($arguments)^ `)`)?";
+  let arguments = (ins SymbolRefAttr:$kernel, Variadic<Cutl_LaunchOperand>:$arguments,
+                       OptionalAttr<ConfinedAttr<I64Attr, [IntPositive]>>:$sm_budget);
+  let assemblyFormat = [{
+    $kernel `(` $arguments `)` (`sm_budget` `(` $sm_budget^ `)`)? attr-dict (`:` `(` type($arguments)^ `)`)?
+  }];
+  let builders = [OpBuilder<(ins "::mlir::SymbolRefAttr":$kernel, "::mlir::ValueRange":$arguments), [{
+    build($_builder, $_state, kernel, arguments, ::mlir::IntegerAttr());
+  }]>];
 }
 
 def Cutl_LaunchOp : Cutl_Op<"launch", "0.1", "host", [

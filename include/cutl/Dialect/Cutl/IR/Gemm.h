@@ -63,7 +63,8 @@ struct GemmOperands {
   GemmDomain getDomain() const { return GemmDomain(a.map.getNumDims() - 3); }
 };
 
-/// How the product is computed, and what is promised about the operands.
+/// How the product is computed, what is promised about the operands, and what
+/// is demanded of the way it is computed.
 struct GemmCompute {
   /// Type of the accumulators; null for the data-type table's default.
   Type accumulator;
@@ -77,6 +78,9 @@ struct GemmCompute {
   SmallVector<int64_t, 4> dimDivisors;
   /// Bytes, one per operand (0: no promise), or empty.
   SmallVector<int64_t, 8> operandAlignments;
+  bool deterministic = true;
+  bool batchInvariant = false;
+  std::optional<int64_t> smBudget;
 };
 
 /// The result of a map that is a plain dimension or `d floordiv c`.
