@@ -38,7 +38,7 @@ extern "C" {
 \*===----------------------------------------------------------------------===*/
 
 /** Version of this interface: major * 1000 + minor. A new major breaks callers. */
-#define CUTL_C_API_VERSION 1003
+#define CUTL_C_API_VERSION 1004
 
 /** The version that the library was built with; compare with CUTL_C_API_VERSION. */
 CUTL_EXPORT int32_t cutlApiVersion(void);
@@ -382,6 +382,13 @@ typedef struct CutlGemmProblem {
   CutlSplit split;
   /** In place of c, bias, d, alpha, beta and the activation, which must be absent; null for none. */
   const CutlEpilogue *epilogue;
+  /** Nonzero: sums may be added in the order in which parts of them arrive, so that the same operands need not give the
+   *  same bits in every run. Since version 1004. */
+  int32_t anyOrder;
+  /** Nonzero: a row of D has the same bits whatever M is. Does not go with `anyOrder`. Since version 1004. */
+  int32_t batchInvariant;
+  /** How many SMs of a GPU it takes at most at once; 0 for all. Since version 1004. */
+  int64_t smBudget;
 } CutlGemmProblem;
 
 /**

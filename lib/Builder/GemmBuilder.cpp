@@ -343,6 +343,9 @@ LogicalResult GemmBuilder::emitGemm(func::FuncOp function) {
   compute.accumulator = getMLIRType(builder.getContext(), *accumulator);
   compute.split = description.split;
   compute.math = description.math;
+  compute.deterministic = description.deterministic;
+  compute.batchInvariant = description.batchInvariant;
+  compute.smBudget = description.smBudget;
   auto signedness = [](const DataType &type) {
     return type.isInt() && !type.isSigned ? Signedness::Unsigned
                                           : Signedness::Signed;

@@ -225,14 +225,19 @@ GemmDescription ProblemReader::read() {
     description.split = *split;
   else
     fault = ("expected a CutlSplit, got " + Twine(int(problem.split))).str();
+  description.deterministic = !problem.anyOrder;
+  description.batchInvariant = problem.batchInvariant;
+  if (problem.smBudget != 0)
+    description.smBudget = problem.smBudget;
   if (problem.epilogue)
     readEpilogue(*problem.epilogue, description.epilogue.emplace());
   return description;
 }
 
-/// Of the struct in versions 1000, 1001, and 1002 and 1003.
+/// Of the struct in versions 1000, 1001, 1002 and 1003, and 1004.
 static constexpr size_t problemSizes[] = {offsetof(CutlGemmProblem, config),
                                           offsetof(CutlGemmProblem, moreB),
+                                          offsetof(CutlGemmProblem, anyOrder),
                                           sizeof(CutlGemmProblem)};
 
 CutlStatus cutlGemmModuleCreate(CutlContext *context,

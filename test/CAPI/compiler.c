@@ -276,6 +276,18 @@ static void testDecisions(CutlContext *context) {
   free(text.data);
   cutlModuleDestroy(module);
 
+  /* What a caller of an earlier version has behind its struct is not read. */
+  problem.anyOrder = problem.batchInvariant = 1;
+  problem.smBudget = -7;
+  problem.structSize = offsetof(CutlGemmProblem, anyOrder);
+  CHECK(cutlGemmModuleCreate(context, &problem, &module) == CUTL_OK);
+  text = print(module);
+  CHECK(strstr(text.data, "tile_config") && !strstr(text.data, "execution("));
+  free(text.data);
+  cutlModuleDestroy(module);
+  problem.anyOrder = problem.batchInvariant = 0;
+  problem.smBudget = 0;
+
   problem.structSize = sizeof problem;
   problem.config = schedule.data;
   CHECK(cutlGemmModuleCreate(context, &problem, &module) == CUTL_ERROR_VERIFY);
@@ -285,6 +297,26 @@ static void testDecisions(CutlContext *context) {
   CHECK(cutlContextNumDiagnostics(context) > 0);
   free(config.data);
   free(schedule.data);
+}
+
+static void testDemands(CutlContext *context) {
+  CutlModule *module = NULL;
+  CutlGemmProblem problem = makeProblem();
+  problem.batchInvariant = 1;
+  problem.smBudget = 7;
+  CHECK(cutlGemmModuleCreate(context, &problem, &module) == CUTL_OK);
+  Text text = print(module);
+  CHECK(strstr(text.data, " execution(batch_invariant, sm_budget = 7) {"));
+  free(text.data);
+  cutlModuleDestroy(module);
+
+  problem = makeProblem();
+  problem.anyOrder = 1;
+  CHECK(cutlGemmModuleCreate(context, &problem, &module) == CUTL_OK);
+  text = print(module);
+  CHECK(strstr(text.data, " execution(deterministic = false) {"));
+  free(text.data);
+  cutlModuleDestroy(module);
 }
 
 /* The first of listed configurations, how many there are, and whether each has a time. */
@@ -484,6 +516,9 @@ static void testBadProblems(CutlContext *context) {
   EXPECT_FAULT(problem.b.type = CUTL_TYPE_F64, CUTL_ERROR_VERIFY, "can be multiplied, got f32 and f64");
   EXPECT_FAULT(problem.a.type = CUTL_TYPE_TF32, CUTL_ERROR_VERIFY, "tf32");
   EXPECT_FAULT(problem.accumulator = CUTL_TYPE_F16, CUTL_ERROR_VERIFY, "f16");
+  EXPECT_FAULT(problem.smBudget = -1, CUTL_ERROR_VERIFY, "expected sm_budget to be at least 1, got -1");
+  EXPECT_FAULT(problem.anyOrder = problem.batchInvariant = 1, CUTL_ERROR_VERIFY,
+               "expected deterministic sums with batch_invariant");
 #undef EXPECT_FAULT
   CHECK(module == NULL);
 }
@@ -599,6 +634,7 @@ int main(void) {
   testGemmModule(context);
   testBadProblems(context);
   testDecisions(context);
+  testDemands(context);
   testListedConfigs(context);
   testStages(context);
   testBundles(context);

@@ -92,6 +92,10 @@ struct GemmDescription {
   Split split = Split::None;
   /// In place of c, bias, d, the scales and the activation.
   std::optional<GemmEpilogueDescription> epilogue;
+  /// What is demanded of the way it is computed.
+  bool deterministic = true;
+  bool batchInvariant = false;
+  std::optional<int64_t> smBudget;
   /// Attributes of the op as text; empty if it has none.
   std::string config, schedule;
 };
