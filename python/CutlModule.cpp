@@ -196,7 +196,8 @@ Module buildGemm(const Context &context, const std::string &name,
                  nb::handle d, nb::handle epilogue, int accumulator,
                  int math, bool hasAlpha, bool hasBeta, int activation,
                  double activationArgument, const std::string &config,
-                 const std::string &schedule) {
+                 const std::string &schedule, bool deterministic,
+                 bool batchInvariant, int64_t smBudget) {
   if (batch.size() > CUTL_MAX_BATCH)
     throw Failure{CUTL_ERROR_INVALID_ARGUMENT,
                   "expected at most " + std::to_string(CUTL_MAX_BATCH) +
@@ -230,6 +231,9 @@ Module buildGemm(const Context &context, const std::string &name,
   problem.numMoreB = others.size();
   problem.split = CutlSplit(split);
   problem.epilogue = graph.get();
+  problem.anyOrder = !deterministic;
+  problem.batchInvariant = batchInvariant;
+  problem.smBudget = smBudget;
 
   CutlModule *module = nullptr;
   check(cutlGemmModuleCreate(context.handle.get(), &problem, &module),
@@ -392,7 +396,8 @@ NB_MODULE(_cutl, m) {
            nb::arg("epilogue").none(), nb::arg("accumulator"),
            nb::arg("math"), nb::arg("has_alpha"), nb::arg("has_beta"),
            nb::arg("activation"), nb::arg("activation_argument"),
-           nb::arg("config"), nb::arg("schedule"))
+           nb::arg("config"), nb::arg("schedule"), nb::arg("deterministic"),
+           nb::arg("batch_invariant"), nb::arg("sm_budget"))
       .def("diagnostics", [](const Context &context) {
         return getDiagnostics(context.handle.get());
       });

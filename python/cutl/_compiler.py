@@ -56,6 +56,10 @@ class GemmSpec:
     extents: tuple[int, int, int] = (DYNAMIC, DYNAMIC, DYNAMIC)
     # Sizes of the batch dimensions; those of every call if none.
     batch: Optional[tuple[int, ...]] = None
+    # What is demanded of the way it is computed.
+    deterministic: bool = True
+    batch_invariant: bool = False
+    sm_budget: Optional[int] = None
     # Attributes as text, where the choice is made.
     config: str = ""
     schedule: str = ""
@@ -135,6 +139,9 @@ def build_gemm(spec: GemmSpec) -> _cutl.Module:
             activation_argument=spec.activation.argument,
             config=spec.config,
             schedule=spec.schedule,
+            deterministic=spec.deterministic,
+            batch_invariant=spec.batch_invariant,
+            sm_budget=spec.sm_budget or 0,
         )
 
     return _call(build)[0]

@@ -71,6 +71,9 @@ class Context:
         activation_argument: float,
         config: str,
         schedule: str,
+        deterministic: bool,
+        batch_invariant: bool,
+        sm_budget: int,
     ) -> Module: ...
     def diagnostics(self) -> list[tuple[int, str, str]]: ...
 

@@ -26,6 +26,7 @@ from ..errors import (
     MissingOperandError,
 )
 from ..layouts import LayoutType
+from ._demands import Demands
 from ._launch import AnyProblem, Launcher, choose, sized_spec, spec_for
 from ._problem import MATRICES, Problem, Typed, extents, has_alpha, number, spec_of
 from ._visited import VisitedProblem, as_scalar, known_order, place_of, visitor_values
@@ -74,6 +75,16 @@ class Gemm:
     `epilogue_visitor` replaces all that is done to the product by a function that `cutl.epilogue.trace` was given. The
     function may take several accumulators: B is then a tuple of as many arrays, or, with `split`, one array with two
     accumulators' columns, as "halves" or "interleaved".
+
+    Three arguments say what is demanded of the way it is computed, and limit which configuration is chosen or accepted:
+
+    * `deterministic`: the same operands give the same bits in every run on one kind of GPU. Without it, parts of a sum
+      may be added in the order in which they arrive.
+    * `batch_invariant`: a row of D has the same bits whatever M is, for the same N, K, element types and layouts.
+    * `sm_budget`: how many SMs of a GPU a run takes at most, which leaves the others to what runs beside it. A
+      configuration gives the same bits with every number.
+
+    They are about GPUs. On the CPU sums are in the order of k, and there are no SMs to spare.
     """
 
     def __init__(
@@ -99,7 +110,11 @@ class Gemm:
         split: Literal["", "halves", "interleaved"] = "",
         config: str = "",
         device: Device = "auto",
+        deterministic: bool = True,
+        batch_invariant: bool = False,
+        sm_budget: Optional[int] = None,
     ) -> None:
+        self._demands = Demands(deterministic, batch_invariant, sm_budget)
         if split not in SPLITS:
             raise ArgumentError(f"split: expected 'halves', 'interleaved' or '', got {split!r}")
         self._split = split
@@ -223,6 +238,44 @@ class Gemm:
         self._launcher = Launcher(self._alpha, self._beta)
 
     @property
+    def deterministic(self) -> bool:
+        """Whether the same operands give the same bits in every run on one kind of GPU."""
+        return self._demands.deterministic
+
+    @deterministic.setter
+    def deterministic(self, value: bool) -> None:
+        self._demand(replace(self._demands, deterministic=value))
+
+    @property
+    def batch_invariant(self) -> bool:
+        """Whether a row of D has the same bits whatever M is."""
+        return self._demands.batch_invariant
+
+    @batch_invariant.setter
+    def batch_invariant(self, value: bool) -> None:
+        self._demand(replace(self._demands, batch_invariant=value))
+
+    @property
+    def sm_budget(self) -> Optional[int]:
+        """How many SMs a run takes at most at once; None for all."""
+        return self._demands.sm_budget
+
+    @sm_budget.setter
+    def sm_budget(self, value: Optional[int]) -> None:
+        self._demand(replace(self._demands, sm_budget=value))
+
+    def _demand(self, demands: Demands) -> None:
+        """Replaces what is demanded, if the plan's configuration, where it was given one, allows it."""
+        if demands == self._demands:
+            return
+        if self._config and self._device != "cpu":
+            self._check_config(self._config, demands)
+        self._demands = demands
+        # What the last run was compiled to may be another kernel's.
+        self._last_spec = self._last_gpu = self._last_sized = None
+        self._launcher = Launcher(self._alpha, self._beta)
+
+    @property
     def config(self) -> str:
         """The configuration of runs on a GPU: the one that the plan was given, else that of its last run; may be empty.
 
@@ -238,7 +291,7 @@ class Gemm:
     def config(self, value: str) -> None:
         self._parse_config(value)
         if value and self._device != "cpu":
-            self._check_config(value)
+            self._check_config(value, self._demands)
         self._config = value
         self._launcher = Launcher(self._alpha, self._beta)
 
@@ -427,12 +480,15 @@ class Gemm:
 
     def _run_tensors(self, problem: AnyProblem, gpu: Gpu, tensors: dict[str, Any], stream: Optional[int]) -> None:
         try:
-            spec = choose(spec_for(problem, packed=False), problem, gpu.chip, self._config)
+            spec = choose(self._spec_for(problem, packed=False), problem, gpu.chip, self._config)
             kernel = _compiler.compile_gpu(spec, gpu.chip)
         except CompileError as error:
             raise DeviceError(f"{gpu} cannot run the plan: {error}") from error
         self._launcher.run_tensors(problem, kernel, spec, gpu, tensors, stream)
         self._last_spec, self._last_gpu, self._last_sized = spec, gpu, sized_spec(spec, problem)
+
+    def _spec_for(self, problem: AnyProblem, packed: bool) -> GemmSpec:
+        return self._demands.put_on(spec_for(problem, packed))
 
     def _run_arrays(self, build: Callable[[], AnyProblem], typed: dict[str, Typed]) -> None:
         """Runs on NumPy arrays, where the plan's device says."""
@@ -440,7 +496,7 @@ class Gemm:
         if gpu is not None:
             problem = build()
             try:
-                spec = choose(spec_for(problem, packed=True), problem, gpu.chip, self._config)
+                spec = choose(self._spec_for(problem, packed=True), problem, gpu.chip, self._config)
                 kernel = _compiler.compile_gpu(spec, gpu.chip)
             except CompileError as error:
                 if self._device == "cuda":
@@ -453,7 +509,7 @@ class Gemm:
                 return
         self._check_cpu_types(typed)
         problem = build()
-        spec = problem.spec(problem.has_alpha())
+        spec = self._demands.put_on(problem.spec(problem.has_alpha()))
         executable = _compiler.compile_gemm(spec)
         self._last_spec, self._last_gpu = spec, None
         arguments: list[Any] = [operand.encode() for operand in problem.operands()]
@@ -558,14 +614,14 @@ class Gemm:
         except CompileError as error:
             raise ConfigError(f"config: {error}", error.diagnostics) from None
 
-    def _check_config(self, config: str) -> None:
+    def _check_config(self, config: str, demands: Demands) -> None:
         """Raises what keeps a configuration from running, as far as the plan knows its problem."""
         spec = self._known_spec()
         if spec is None:
             return
         chip = DEFAULT_CHIP if self._last_gpu is None else self._last_gpu.chip
         try:
-            module = _compiler.build_gemm(replace(spec, config=config, schedule=""))
+            module = _compiler.build_gemm(demands.put_on(replace(spec, config=config, schedule="")))
             _compiler.run_pipeline(module, f"cutl-configure{{chip={chip}}}")
         except CompileError as error:
             raise ConfigError(f"config: {error}", error.diagnostics) from None
@@ -579,8 +635,11 @@ class Gemm:
 
     def _declared_spec(self) -> GemmSpec:
         """What the constructor says of the problem, without batch dimensions and bias."""
-        if self._visitor is not None:
-            return self._declared_visited(self._visitor)
+        spec = self._declared_plain() if self._visitor is None else self._declared_visited(self._visitor)
+        return self._demands.put_on(spec)
+
+    def _declared_plain(self) -> GemmSpec:
+        """The problem without an epilogue visitor."""
         names = [name for name in MATRICES if name != "C" or self.beta != 0.0]
         operands = {name: self._declared_operand(name) for name in names}
         return GemmSpec(

@@ -80,6 +80,8 @@ EXPORT long long fakeGet(const char *name) {
   return field                      ? *field
          : !strcmp(name, "current") ? (long long)(current ? current->id : 0)
          : !strcmp(name, "stream")  ? (long long)(uintptr_t)state.stream
+         : !strcmp(name, "grid")    ? (long long)state.grid[0]
+         : !strcmp(name, "cluster") ? (long long)state.cluster[0]
                                     : -1;
 }
 __attribute__((constructor)) static void readEnvironment(void) {
