@@ -539,7 +539,7 @@ func.func @store_types(%x: index, %d: memref<?x?xf32>) {
     // expected-error @below {{attribute 'stores' failed to satisfy constraint: a list of tensor and elements}}
     "cutl_tile.epilogue"(%m0, %n0, %acc, %d)
         <{combiners = [#cutl<combiner none>], indexing_maps = [affine_map<(m, n, k) -> (m, n)>],
-          operandSegmentSizes = array<i32: 2, 1, 0, 1>, stores = [1]}> ({
+          operandSegmentSizes = array<i32: 2, 1, 0, 0, 1>, stores = [1]}> ({
     ^bb0(%y: f32):
       cutl_tile.yield %y : f32
     }) : (index, index, !cutl_tile.acc<64x8xf32>, memref<?x?xf32>) -> ()

@@ -287,6 +287,37 @@ func.func @mainloop_alone(%x: index, %a: memref<?x?xf16>) {
 // -----
 
 //===----------------------------------------------------------------------===//
+// fixup
+//===----------------------------------------------------------------------===//
+
+func.func @fixup_of_whole_tiles(%x: index, %a: memref<?x?xf16>, %p: memref<?x512xf32>, %c: memref<?xi32>) {
+  cutl_tile.work_loop extents(%x, %x, %x) config(#cutl.tile_config<cta = [64, 8, 64], stages = 2, kernel = single>)
+      schedule(#cutl.data_parallel) {
+  ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+    %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %a : (n, k))
+        : (memref<?x?xf16>, memref<?x?xf16>) -> !cutl_tile.acc<64x8xf32>
+    // expected-error @below {{expected a work loop whose schedule splits k, got #cutl.data_parallel}}
+    %sum, %last = cutl_tile.fixup %acc slot(%x) of(%x, %x) partials(%p) arrivals(%c)
+        : (!cutl_tile.acc<64x8xf32>), memref<?x512xf32>, memref<?xi32>
+  }
+  return
+}
+
+// -----
+
+func.func @fixup_of_nothing(%x: index, %p: memref<?x512xf32>, %c: memref<?xi32>) {
+  cutl_tile.work_loop extents(%x, %x, %x) config(#cutl.tile_config<cta = [64, 8, 64], stages = 2, kernel = single>)
+      schedule(#cutl.data_parallel) {
+  ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+    // expected-error @below {{expected at least one accumulator, got none}}
+    %last = "cutl_tile.fixup"(%x, %x, %x, %p, %c) : (index, index, index, memref<?x512xf32>, memref<?xi32>) -> i1
+  }
+  return
+}
+
+// -----
+
+//===----------------------------------------------------------------------===//
 // epilogue
 //===----------------------------------------------------------------------===//
 
@@ -314,7 +345,7 @@ func.func @nothing_to_write(%x: index, %a: memref<?x?xf16>) {
     %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %a : (n, k))
         : (memref<?x?xf16>, memref<?x?xf16>) -> !cutl_tile.acc<64x8xf32>
     // expected-error @below {{expected at least one accumulator and one output, got 1 and 0}}
-    "cutl_tile.epilogue"(%m0, %n0, %acc) <{combiners = [], indexing_maps = [], operandSegmentSizes = array<i32: 2, 1, 0, 0>}> ({
+    "cutl_tile.epilogue"(%m0, %n0, %acc) <{combiners = [], indexing_maps = [], operandSegmentSizes = array<i32: 2, 1, 0, 0, 0>}> ({
     ^bb0(%y: f32):
       cutl_tile.yield
     }) : (index, index, !cutl_tile.acc<64x8xf32>) -> ()
@@ -331,7 +362,7 @@ func.func @maps_of_epilogue(%x: index, %a: memref<?x?xf16>, %d: memref<?x?xf32>)
     %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %a : (n, k))
         : (memref<?x?xf16>, memref<?x?xf16>) -> !cutl_tile.acc<64x8xf32>
     // expected-error @below {{expected one map per operand, 1, got 0}}
-    "cutl_tile.epilogue"(%m0, %n0, %acc, %d) <{combiners = [#cutl<combiner none>], indexing_maps = [], operandSegmentSizes = array<i32: 2, 1, 0, 1>}> ({
+    "cutl_tile.epilogue"(%m0, %n0, %acc, %d) <{combiners = [#cutl<combiner none>], indexing_maps = [], operandSegmentSizes = array<i32: 2, 1, 0, 0, 1>}> ({
     ^bb0(%y: f32):
       cutl_tile.yield %y : f32
     }) : (index, index, !cutl_tile.acc<64x8xf32>, memref<?x?xf32>) -> ()
@@ -503,7 +534,7 @@ func.func @combiners(%x: index, %a: memref<?x?xf16>, %d: memref<?x?xf32>) {
         : (memref<?x?xf16>, memref<?x?xf16>) -> !cutl_tile.acc<64x8xf32>
     // expected-error @below {{expected one combiner per output, 1, got 0}}
     "cutl_tile.epilogue"(%m0, %n0, %acc, %d) <{combiners = [], indexing_maps = [affine_map<(m, n, k) -> (m, n)>],
-        operandSegmentSizes = array<i32: 2, 1, 0, 1>}> ({
+        operandSegmentSizes = array<i32: 2, 1, 0, 0, 1>}> ({
     ^bb0(%y: f32):
       cutl_tile.yield %y : f32
     }) : (index, index, !cutl_tile.acc<64x8xf32>, memref<?x?xf32>) -> ()

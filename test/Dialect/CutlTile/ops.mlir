@@ -66,6 +66,23 @@ gpu.module @kernels attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
     gpu.return
   }
 
+// An epilogue that may be left out.
+// CHECK-LABEL: gpu.func @conditional(
+// CHECK:         cutl_tile.epilogue at({{.*}}) accumulators(%{{.*}} : !cutl_tile.acc<64x16xf32>) if(%{{.*}}) outs(%{{.*}} : (m, n)) {
+  gpu.func @conditional(%a: memref<?x?xf16>, %b: memref<?x?xf16>, %d: memref<?x?xf32>, %x: index, %y: i1) kernel {
+    cutl_tile.work_loop extents(%x, %x, %x) config(#cutl.tile_config<cta = [64, 16, 64], stages = 2, kernel = single>)
+        schedule(#cutl.data_parallel) {
+    ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+      %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %b : (n, k))
+          : (memref<?x?xf16>, memref<?x?xf16>) -> !cutl_tile.acc<64x16xf32>
+      cutl_tile.epilogue at(%m0, %n0) accumulators(%acc : !cutl_tile.acc<64x16xf32>) if(%y) outs(%d : (m, n)) {
+      ^bb0(%z: f32):
+        cutl_tile.yield %z : f32
+      } : (memref<?x?xf32>) -> ()
+    }
+    gpu.return
+  }
+
 // Batches, two B, a number by value, two outputs, swapped sides, attributes.
 // CHECK-LABEL: gpu.func @forms(
 // CHECK:         cutl_tile.work_loop extents({{.*}}) config({{.*}}swap_operands = true{{.*}}) schedule(#cutl.data_parallel) attributes {note} {

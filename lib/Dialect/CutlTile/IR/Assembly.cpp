@@ -254,6 +254,11 @@ ParseResult EpilogueOp::parse(OpAsmParser &parser, OperationState &result) {
       parser.parseLParen() || parser.getCurrentLocation(&accLoc) || parser.parseOperandList(accumulators) ||
       parser.parseColonTypeList(accTypes) || parser.parseRParen())
     return failure();
+  SmallVector<OpAsmParser::UnresolvedOperand, 1> condition;
+  if (succeeded(parser.parseOptionalKeyword("if")) &&
+      (parser.parseLParen() || parser.parseOperand(condition.emplace_back()) ||
+       parser.parseRParen()))
+    return failure();
   if (succeeded(parser.parseOptionalKeyword("aux")) &&
       parseClause(parser, aux))
     return failure();
@@ -278,6 +283,8 @@ ParseResult EpilogueOp::parse(OpAsmParser &parser, OperationState &result) {
                              result.operands) ||
       parser.resolveOperands(accumulators, accTypes, accLoc,
                              result.operands) ||
+      parser.resolveOperands(condition, parser.getBuilder().getI1Type(),
+                             result.operands) ||
       resolveClauses(parser, typeLoc, {aux, outs}, type.getInputs(),
                      result.operands))
     return failure();
@@ -287,7 +294,8 @@ ParseResult EpilogueOp::parse(OpAsmParser &parser, OperationState &result) {
   properties.combiners = parser.getBuilder().getArrayAttr(combiners);
   int32_t segments[] = {
       int32_t(offsets.size()), int32_t(accumulators.size()),
-      int32_t(aux.operands.size()), int32_t(outs.operands.size())};
+      int32_t(condition.size()), int32_t(aux.operands.size()),
+      int32_t(outs.operands.size())};
   llvm::copy(segments, properties.operandSegmentSizes.begin());
   return success();
 }
@@ -295,6 +303,8 @@ ParseResult EpilogueOp::parse(OpAsmParser &parser, OperationState &result) {
 void EpilogueOp::print(OpAsmPrinter &printer) {
   printer << " at(" << getOffsets() << ") accumulators(" << getAccumulators()
           << " : " << getAccumulators().getTypes() << ')';
+  if (Value condition = getCondition())
+    printer << " if(" << condition << ')';
   unsigned numAux = getAux().size();
   printClause(printer, "aux", getAux(), getDomain(),
               [&](unsigned i) { return getMap(i); });

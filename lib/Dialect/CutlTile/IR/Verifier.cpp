@@ -154,12 +154,15 @@ LogicalResult WorkLoopOp::verify() {
 }
 
 LogicalResult WorkLoopOp::verifyRegions() {
-  size_t wanted = getExtents().size() + 1;
+  size_t wanted = getExtents().size() + (splitsK() ? 4 : 1);
   if (getBody().getNumArguments() != wanted)
     return emitOpError("expected ")
            << wanted << " region arguments, the offsets of "
            << llvm::join(ArrayRef(getDomain().getNames()).drop_back(), ", ")
-           << " and the two ends of k, got " << getBody().getNumArguments();
+           << (splitsK() ? ", the two ends of k, the slot, the first slot of "
+                           "the tile and how many it has, got "
+                         : " and the two ends of k, got ")
+           << getBody().getNumArguments();
   for (BlockArgument argument : getBody().getArguments())
     if (!argument.getType().isIndex())
       return emitOpError("expected region argument ")
@@ -191,6 +194,41 @@ LogicalResult MainloopOp::verify() {
   if (failed(verifyInputs(*this, inputs, getDomain())))
     return failure();
   return verifyAccumulators(*this, getAccumulators());
+}
+
+//===----------------------------------------------------------------------===//
+// FixupOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult FixupOp::verify() {
+  if (getAccumulators().empty())
+    return emitOpError("expected at least one accumulator, got none");
+  if (failed(verifyAccumulators(*this, getAccumulators())))
+    return failure();
+  auto loop = cast<WorkLoopOp>((*this)->getParentOp());
+  if (!loop.splitsK())
+    return emitOpError("expected a work loop whose schedule splits k, got ")
+           << loop.getSchedule();
+  auto type = cast<AccType>(getAccumulators().front().getType());
+  MemRefType partials = getPartials().getType();
+  if (partials.getElementType() != type.getElementType())
+    return emitOpError("expected partial results of ")
+           << type.getElementType() << " like the accumulators, got "
+           << partials.getElementType();
+  int64_t elements = type.getShape()[0] * type.getShape()[1] *
+                     int64_t(getAccumulators().size());
+  if (partials.getDimSize(1) != elements)
+    return emitOpError("expected partial results with rows of ")
+           << elements << " elements, those of all accumulators, got "
+           << partials;
+  for (auto [name, memref] :
+       {std::pair("partial results", partials),
+        std::pair("arrivals", getArrivals().getType())})
+    if (!memref.getLayout().isIdentity() || memref.getMemorySpace())
+      return emitOpError("expected ")
+             << name << " in row-major order and in no memory space, got "
+             << memref;
+  return success();
 }
 
 //===----------------------------------------------------------------------===//

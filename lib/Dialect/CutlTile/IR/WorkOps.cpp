@@ -19,8 +19,10 @@ void WorkLoopOp::build(OpBuilder &builder, OperationState &state,
   properties.config = config;
   properties.schedule = schedule;
   Block &body = state.addRegion()->emplaceBlock();
-  // Where the tile starts, without k, and the two ends of the range of k.
-  for (size_t i = 0; i < extents.size() + 1; ++i)
+  // Where the tile starts, without k, and the two ends of the range of k; where
+  // units meet, the slot, the first of the tile and how many there are.
+  size_t arguments = extents.size() + 1 + (schedule.splitsK() ? 3 : 0);
+  for (size_t i = 0; i < arguments; ++i)
     body.addArgument(builder.getIndexType(), state.location);
 }
 
@@ -59,6 +61,28 @@ void MainloopOp::getEffects(
 }
 
 //===----------------------------------------------------------------------===//
+// FixupOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult FixupOp::inferReturnTypes(MLIRContext *context,
+                                        std::optional<Location>,
+                                        FixupOp::Adaptor adaptor,
+                                        SmallVectorImpl<Type> &types) {
+  llvm::append_range(types, adaptor.getAccumulators().getTypes());
+  types.push_back(IntegerType::get(context, 1));
+  return success();
+}
+
+void FixupOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  for (OpOperand *operand : {&getPartialsMutable(), &getArrivalsMutable()}) {
+    effects.emplace_back(MemoryEffects::Read::get(), operand);
+    effects.emplace_back(MemoryEffects::Write::get(), operand);
+  }
+}
+
+//===----------------------------------------------------------------------===//
 // EpilogueOp
 //===----------------------------------------------------------------------===//
 
@@ -81,7 +105,8 @@ void EpilogueOp::build(OpBuilder &builder, OperationState &state,
   }
   auto &properties = state.getOrAddProperties<Properties>();
   int32_t segments[] = {int32_t(offsets.size()), int32_t(accumulators.size()),
-                        int32_t(aux.size()), int32_t(outs.size())};
+                        /*condition=*/0, int32_t(aux.size()),
+                        int32_t(outs.size())};
   llvm::copy(segments, properties.operandSegmentSizes.begin());
   properties.indexing_maps = builder.getAffineMapArrayAttr(maps);
   properties.combiners = builder.getArrayAttr(combiners);

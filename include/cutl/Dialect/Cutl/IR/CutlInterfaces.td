@@ -72,7 +72,10 @@ def Cutl_ScheduleAttrInterface : AttrInterface<"ScheduleAttrInterface"> {
       "bool", "addsAsUnitsArrive", (ins), /*methodBody=*/"", /*defaultImplementation=*/"return false;">,
     InterfaceMethod<[{Whether where it divides the k of a tile depends on how many tiles there are, and so on m and n:
       such a schedule is not batch invariant.}],
-      "bool", "dividesByTiles", (ins), /*methodBody=*/"", /*defaultImplementation=*/"return false;">
+      "bool", "dividesByTiles", (ins), /*methodBody=*/"", /*defaultImplementation=*/"return false;">,
+    InterfaceMethod<[{Whether a unit may have a part of a tile's k iterations and meet the others in a workspace while
+      the kernel runs.}],
+      "bool", "splitsK", (ins), /*methodBody=*/"", /*defaultImplementation=*/"return false;">
   ];
 }
 

@@ -9,6 +9,7 @@
 
 include "mlir/IR/BuiltinAttributes.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "cutl/Dialect/Cutl/IR/CutlEnums.td"
 include "cutl/Dialect/Cutl/IR/CutlScheduleAttrs.td"
@@ -28,6 +29,9 @@ def CutlTile_WorkLoopOp : CutlTile_Op<"work_loop", [NoTerminator, RecursiveMemor
     half-open range of k that it sums, all in elements; the end is at most the extent of k. Rows and columns of a tile
     may lie beyond the extents.
 
+    A schedule that splits k has three more: the unit's slot in the workspace, the first slot of its tile, and how many
+    units the tile has. `cutl_tile.fixup` adds up what they computed.
+
     The CTA tile is `config`'s. With `swap_operands` its first extent runs along n and its second along m. With a
     cluster, CTAs of one cluster take neighbouring tiles at the same time.
 
@@ -35,6 +39,10 @@ def CutlTile_WorkLoopOp : CutlTile_Op<"work_loop", [NoTerminator, RecursiveMemor
     cutl_tile.work_loop extents(%m, %n, %k) config(#cutl.tile_config<cta = [128, 200, 64], stages = 4, kernel = pingpong>)
         schedule(#cutl.data_parallel) {
     ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+      …
+    }
+    cutl_tile.work_loop extents(%m, %n, %k) config(…) schedule(#cutl.stream_k) {
+    ^bb0(%m0: index, %n0: index, %k0: index, %k1: index, %slot: index, %first: index, %count: index):
       …
     }
     ```
@@ -66,9 +74,18 @@ def CutlTile_WorkLoopOp : CutlTile_Op<"work_loop", [NoTerminator, RecursiveMemor
     int64_t getTileK() { return getConfig().getCta()[2]; }
 
     /// Arguments of the region: `(b…, m, n)` where the tile starts, then the range of k.
-    ::mlir::ValueRange getOffsets() { return ::mlir::ValueRange(getBody().getArguments()).drop_back(2); }
-    ::mlir::Value getKBegin() { return getBody().getArguments().drop_back().back(); }
-    ::mlir::Value getKEnd() { return getBody().getArguments().back(); }
+    unsigned getNumOffsets() { return getExtents().size() - 1; }
+    ::mlir::ValueRange getOffsets() {
+      return ::mlir::ValueRange(getBody().getArguments()).take_front(getNumOffsets());
+    }
+    ::mlir::Value getKBegin() { return getBody().getArgument(getNumOffsets()); }
+    ::mlir::Value getKEnd() { return getBody().getArgument(getNumOffsets() + 1); }
+
+    /// Whether units meet in the workspace; only then are there slots.
+    bool splitsK() { return getSchedule().splitsK(); }
+    ::mlir::Value getSlot() { return getBody().getArgument(getNumOffsets() + 2); }
+    ::mlir::Value getFirstSlot() { return getBody().getArgument(getNumOffsets() + 3); }
+    ::mlir::Value getContributors() { return getBody().getArgument(getNumOffsets() + 4); }
   }];
 }
 
@@ -112,6 +129,42 @@ def CutlTile_MainloopOp : CutlTile_Op<"mainloop",
   }];
 }
 
+def CutlTile_FixupOp : CutlTile_Op<"fixup",
+    [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>, InferTypeOpAdaptor,
+     HasParent<"WorkLoopOp">]> {
+  let summary = "adds up the parts of one tile";
+  let description = [{
+    The units of one tile have the slots `first` to `first + count - 1`, in the order of their ranges of k. Of a tile of
+    one unit the accumulators are passed on, `last` is true and no memory is touched. Otherwise the accumulators go to
+    row `slot` of the partial results, and one is added to element `first` of the arrivals. The unit that makes that
+    `count` came last: its `last` is true and the sums are those of the tile's rows in the order of their slots, whatever
+    the order in which the units came. For the others `last` is false and the sums are unspecified. No unit waits for
+    another.
+
+    With a cluster, a slot has a row for each of its CTAs, `slot * size + rank`. A row has room for all accumulators of a
+    CTA tile; how elements are ordered in it is the target's own. Arrivals are as many as rows, times the warpgroups of
+    a CTA that share a tile; all are zero when the kernel starts.
+
+    ```mlir
+    %sum, %last = cutl_tile.fixup %acc slot(%slot) of(%first, %count) partials(%p) arrivals(%c)
+        : (!cutl_tile.acc<128x200xf32>), memref<?x25600xf32>, memref<?xi32>
+    ```
+  }];
+  let arguments = (ins
+    Variadic<CutlTile_AccType>:$accumulators,
+    Index:$slot,
+    Index:$first,
+    Index:$count,
+    Arg<MemRefRankOf<[AnyFloat, AnySignlessInteger], [2]>>:$partials,
+    Arg<MemRefRankOf<[I32], [1]>>:$arrivals);
+  let results = (outs Variadic<CutlTile_AccType>:$sums, I1:$last);
+  let assemblyFormat = [{
+    $accumulators `slot` `(` $slot `)` `of` `(` $first `,` $count `)` `partials` `(` $partials `)` `arrivals` `(`
+    $arrivals `)` attr-dict `:` `(` type($accumulators) `)` `,` type($partials) `,` type($arrivals)
+  }];
+  let hasVerifier = 1;
+}
+
 def CutlTile_EpilogueOp : CutlTile_Op<"epilogue",
     [AttrSizedOperandSegments, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>, HasParent<"WorkLoopOp">,
      IsolatedFromAbove, SingleBlock]> {
@@ -127,6 +180,8 @@ def CutlTile_EpilogueOp : CutlTile_Op<"epilogue",
     `d floordiv c`, an element for each block of `c`; a block is part of one tile, which writes it whole, whatever it
     held before.
 
+    With `if`, nothing happens where that is false.
+
     `stores`, one for each output, is how they are written, and `loads`, one for each auxiliary operand, how those are read
     (`cutl-tile-select-transfers`): `elements` by each thread where it needs them, which is what no `loads` means, or
     through the staging buffers of an output, which a part of the operand enters before the same part of the output;
@@ -140,11 +195,13 @@ def CutlTile_EpilogueOp : CutlTile_Op<"epilogue",
       %o = arith.truncf %s : f32 to bf16
       cutl_tile.yield %o : bf16
     } : (memref<?xf32>, memref<?x?xbf16>) -> ()
+    cutl_tile.epilogue at(%m0, %n0) accumulators(%sum : !cutl_tile.acc<128x200xf32>) if(%last) outs(%d : (m, n)) { … }
     ```
   }];
   let arguments = (ins
     Variadic<Index>:$offsets,
     Variadic<CutlTile_AccType>:$accumulators,
+    Optional<I1>:$condition,
     Variadic<CutlTile_MemrefOrScalar>:$aux,
     Variadic<CutlTile_Memref>:$outs,
     AffineMapArrayAttr:$indexing_maps,
