@@ -26,15 +26,17 @@ public:
   FailureOr<CutlEntry> build();
 
 private:
-  /// A launch with the kernels that may do it.
+  /// A launch with the kernels that may do it, or a memset.
   struct Step {
     LaunchKernelOp op;
     const SmallVector<KernelImage, 1> *images;
+    MemsetOp memset;
   };
+  /// What a launch runs; nothing for a memset.
   struct Kernel {
     StringRef name;
     LaunchInfo info;
-    const CutlImage *image;
+    const CutlImage *image = nullptr;
   };
 
   LogicalResult collectSteps();
@@ -51,6 +53,7 @@ private:
                               const Kernel &other);
   LogicalResult addVariants(StringRef chip,
                             SmallVectorImpl<CutlVariant> &variants);
+  CutlStep makeMemset(MemsetOp op);
   FailureOr<CutlVariant> makeVariant(StringRef name, StringRef chip,
                                      ArrayRef<Kernel> kernels, Guards &guards);
 
@@ -222,7 +225,12 @@ LogicalResult EntryBuilder::addRequirements(CutlEntry &result) {
 
 LogicalResult EntryBuilder::collectSteps() {
   auto bundle = cast<BundleOp>(entry->getParentOp());
-  for (auto op : entry.getBody().getOps<LaunchKernelOp>()) {
+  for (Operation &step : entry.getBody().front()) {
+    if (auto memset = dyn_cast<MemsetOp>(step))
+      steps.push_back({LaunchKernelOp(), nullptr, memset});
+    auto op = dyn_cast<LaunchKernelOp>(step);
+    if (!op)
+      continue;
     Operation *binary =
         SymbolTable::lookupSymbolIn(bundle, op.getKernel().getRootReference());
     auto found = images.find(binary);
@@ -231,11 +239,12 @@ LogicalResult EntryBuilder::collectSteps() {
              << op.getKernel() << " in a gpu.binary of the bundle, got "
              << (binary ? binary->getName().getStringRef() : "nothing")
              << "; run cutl-serialize-kernels first";
-    steps.push_back({op, &found->second});
+    steps.push_back({op, &found->second, MemsetOp()});
   }
   if (steps.size() > CUTL_MAX_STEPS)
     return entry.emitOpError("expected at most ")
-           << CUTL_MAX_STEPS << " kernels in an entry, got " << steps.size();
+           << CUTL_MAX_STEPS << " kernels and memsets in an entry, got "
+           << steps.size();
   return success();
 }
 
@@ -250,7 +259,9 @@ const KernelImage *EntryBuilder::findImage(const Step &step, StringRef chip) {
 /// The chips that all kernels are compiled for.
 FailureOr<SmallVector<StringRef>> EntryBuilder::getChips() {
   SmallVector<StringRef> chips;
-  if (steps.empty()) {
+  const Step *first =
+      llvm::find_if(steps, [](const Step &step) { return bool(step.op); });
+  if (first == steps.end()) {
     TargetAttr target = TargetAttr::lookup(entry);
     if (!target)
       return entry.emitOpError("expected a target at or above it; run "
@@ -258,11 +269,12 @@ FailureOr<SmallVector<StringRef>> EntryBuilder::getChips() {
     chips.push_back(target.getChip());
     return chips;
   }
-  for (const KernelImage &image : *steps.front().images)
+  for (const KernelImage &image : *first->images)
     chips.push_back(image.chip);
   for (Step &step : steps)
     for (StringRef chip : chips)
-      if (step.images->size() != chips.size() || !findImage(step, chip))
+      if (step.op &&
+          (step.images->size() != chips.size() || !findImage(step, chip)))
         return step.op.emitOpError("expected kernels for the chips of the "
                                    "entry's other kernels: ")
                << llvm::join(chips, ", ");
@@ -288,11 +300,31 @@ EntryBuilder::getKernel(const Step &step, const KernelImage &image,
   return Kernel{name, std::move(*read), image.image};
 }
 
+CutlStep EntryBuilder::makeMemset(MemsetOp op) {
+  const ArrayValue &array = values.getArray(op.getDestination());
+  ExpressionCode count = 1;
+  for (const ExpressionCode &size : array.sizes)
+    count = count * size;
+  CutlMemset memset = {};
+  memset.destination = makeAddress(array, storage);
+  memset.count = storage.copy(count, 0);
+  memset.elementBytes = array.elementType.getIntOrFloatBitWidth() / 8;
+  memset.value = op.getValue();
+  CutlStep step = {};
+  step.kind = CUTL_STEP_MEMSET;
+  step.memset = storage.copy(memset);
+  return step;
+}
+
 FailureOr<CutlVariant> EntryBuilder::makeVariant(StringRef name, StringRef chip,
                                                  ArrayRef<Kernel> kernels,
                                                  Guards &guards) {
   SmallVector<CutlStep> result;
   for (auto [i, kernel] : llvm::enumerate(kernels)) {
+    if (steps[i].memset) {
+      result.push_back(makeMemset(steps[i].memset));
+      continue;
+    }
     FailureOr<CutlLaunch> launch =
         makeKernelLaunch(steps[i].op, kernel.info, i, values, guards, storage);
     if (failed(launch))
@@ -340,6 +372,11 @@ EntryBuilder::addVariants(StringRef chip,
   bool hasAlternative = false;
   for (const Step &step : steps) {
     LaunchKernelOp op = step.op;
+    if (!op) {
+      primary.emplace_back();
+      alternative.emplace_back();
+      continue;
+    }
     const KernelImage &image = *findImage(step, chip);
     FailureOr<Kernel> kernel =
         getKernel(step, image, op.getKernel().getLeafReference());

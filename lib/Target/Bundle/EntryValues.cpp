@@ -159,6 +159,39 @@ static std::optional<CutlOpcode> getOpcode(Operation &op) {
       .Default([](Operation *) { return std::nullopt; });
 }
 
+/// What a comparison of integers is for all that sizes, strides and offsets can
+/// be.
+static CutlOpcode getOpcode(arith::CmpIPredicate predicate) {
+  switch (predicate) {
+  case arith::CmpIPredicate::eq:
+    return CUTL_OP_EQ;
+  case arith::CmpIPredicate::ne:
+    return CUTL_OP_NE;
+  case arith::CmpIPredicate::slt:
+  case arith::CmpIPredicate::ult:
+    return CUTL_OP_LT;
+  case arith::CmpIPredicate::sle:
+  case arith::CmpIPredicate::ule:
+    return CUTL_OP_LE;
+  case arith::CmpIPredicate::sgt:
+  case arith::CmpIPredicate::ugt:
+    return CUTL_OP_GT;
+  case arith::CmpIPredicate::sge:
+  case arith::CmpIPredicate::uge:
+    return CUTL_OP_GE;
+  }
+  llvm_unreachable("every predicate is above");
+}
+
+/// One of two numbers: both are computed, and one is multiplied by zero.
+static ExpressionCode select(const ExpressionCode &condition,
+                             const ExpressionCode &yes,
+                             const ExpressionCode &no) {
+  if (std::optional<int64_t> constant = condition.getConstant())
+    return *constant ? yes : no;
+  return condition * yes + (ExpressionCode(1) - condition) * no;
+}
+
 /// A remainder has the sign of the dividend, unlike the runtime's.
 LogicalResult EntryValues::setRemainder(Operation &op) {
   ExpressionCode left = getNumber(op.getOperand(0)),
@@ -181,7 +214,9 @@ LogicalResult EntryValues::interpretNumber(Operation &op) {
   APInt constant;
   if (matchPattern(&op, m_ConstantInt(&constant)) &&
       constant.getBitWidth() <= 64) {
-    numbers[op.getResult(0)] = constant.getSExtValue();
+    numbers[op.getResult(0)] = constant.getBitWidth() == 1
+                                   ? int64_t(constant.getZExtValue())
+                                   : constant.getSExtValue();
     return success();
   }
   // Numbers that are not integers are passed on and nothing else.
@@ -194,7 +229,22 @@ LogicalResult EntryValues::interpretNumber(Operation &op) {
   }
   if (isa<arith::RemSIOp>(op))
     return setRemainder(op);
-  if (isa<arith::IndexCastOp, arith::IndexCastUIOp>(op)) {
+  if (auto compare = dyn_cast<arith::CmpIOp>(op)) {
+    numbers[compare.getResult()] = ExpressionCode::combine(
+        getOpcode(compare.getPredicate()), getNumber(compare.getLhs()),
+        getNumber(compare.getRhs()));
+    return success();
+  }
+  auto choice = dyn_cast<arith::SelectOp>(op);
+  if (choice && choice.getType().isIntOrIndex() &&
+      choice.getCondition().getType().isInteger(1)) {
+    numbers[choice.getResult()] =
+        select(getNumber(choice.getCondition()),
+               getNumber(choice.getTrueValue()),
+               getNumber(choice.getFalseValue()));
+    return success();
+  }
+  if (isa<arith::IndexCastOp, arith::IndexCastUIOp, arith::ExtUIOp>(op)) {
     numbers[op.getResult(0)] = getNumber(op.getOperand(0));
     return success();
   }
@@ -354,9 +404,26 @@ LogicalResult EntryValues::interpretView(Operation &op) {
 // All of it
 //===----------------------------------------------------------------------===//
 
+/// The first step that launches `kernel`; the verifier knows that there is one.
+int32_t EntryValues::findStep(SymbolRefAttr kernel) const {
+  int32_t step = 0;
+  for (Operation &op : entry.getBody().front()) {
+    auto launch = dyn_cast<LaunchKernelOp>(op);
+    if (launch && launch.getKernel() == kernel)
+      break;
+    step += isa<LaunchKernelOp, MemsetOp>(op);
+  }
+  return step;
+}
+
 LogicalResult EntryValues::interpret(Operation &op) {
-  if (isa<LaunchKernelOp, EndEntryOp>(op))
+  if (isa<LaunchKernelOp, MemsetOp, EndEntryOp>(op))
     return success();
+  if (auto resident = dyn_cast<ResidentCtasOp>(op)) {
+    numbers[resident.getResult()] =
+        ExpressionCode::leaf(CUTL_OP_OCCUPANCY, findStep(resident.getKernel()));
+    return success();
+  }
   if (isa<memref::AllocOp, memref::AllocaOp>(op))
     return op.emitOpError("expected memory of the workspace in an entry, got "
                           "an allocation; run cutl-plan-workspace first");

@@ -58,6 +58,7 @@ public:
 
 private:
   LogicalResult addArgument(BlockArgument argument);
+  int32_t findStep(SymbolRefAttr kernel) const;
   LogicalResult interpret(Operation &op);
   LogicalResult interpretNumber(Operation &op);
   LogicalResult checkComplexity(Operation &op) const;

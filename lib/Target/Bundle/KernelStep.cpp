@@ -22,7 +22,9 @@ private:
   const ArrayValue &getArray(unsigned argument) const {
     return values.getArray(op.getArguments()[argument]);
   }
-  CutlAddress makeAddress(const ArrayValue &array) const;
+  CutlAddress makeAddress(const ArrayValue &array) const {
+    return mlir::cutl::makeAddress(array, storage);
+  }
   LogicalResult addTensorMap(const LaunchInfo::Parameter &parameter);
   LogicalResult addScalar(unsigned argument);
   CutlParameter &addParameter(CutlParameterKind kind) {
@@ -46,7 +48,8 @@ private:
 
 } // namespace
 
-CutlAddress LaunchBuilder::makeAddress(const ArrayValue &array) const {
+CutlAddress mlir::cutl::makeAddress(const ArrayValue &array,
+                                    Storage &storage) {
   CutlAddress address = {};
   address.kind =
       array.isInWorkspace() ? CUTL_ADDRESS_WORKSPACE : CUTL_ADDRESS_OPERAND;
@@ -146,10 +149,12 @@ LogicalResult LaunchBuilder::add(const LaunchInfo::Parameter &parameter) {
   llvm_unreachable("every kind is above");
 }
 
-/// As many CTAs as there is work, and no more than run at once or than the
-/// launch may take, in whole clusters.
+/// What the entry says, or as many CTAs as there is work and no more than run at
+/// once or than the launch may take, in whole clusters.
 ExpressionCode LaunchBuilder::getGrid(const LaunchInfo &info,
                                       int32_t index) const {
+  if (Value grid = op.getGrid())
+    return *values.findNumber(grid);
   ExpressionCode units = 1;
   for (const LaunchInfo::GridDim &dim : info.grid)
     units = units * ExpressionCode::combine(

@@ -10,6 +10,9 @@
 
 namespace mlir::cutl {
 
+/// Where `array` starts.
+CutlAddress makeAddress(const ArrayValue &array, Storage &storage);
+
 /// The launch of a kernel that is described by `info`, as step `index` of its
 /// variant. What it needs of the call is added to `guards`. Fails after an
 /// error at `op`.

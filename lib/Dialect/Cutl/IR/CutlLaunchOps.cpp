@@ -165,6 +165,34 @@ LaunchKernelOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
 }
 
 //===----------------------------------------------------------------------===//
+// ResidentCtasOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult ResidentCtasOp::verify() {
+  // C7.
+  auto launches = (*this)->getBlock()->getOps<LaunchKernelOp>();
+  if (llvm::any_of(launches, [&](LaunchKernelOp launch) {
+        return launch.getKernelAttr() == getKernelAttr();
+      }))
+    return success();
+  return emitOpError("expected a kernel that the entry launches, got ")
+         << getKernelAttr();
+}
+
+//===----------------------------------------------------------------------===//
+// MemsetOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult MemsetOp::verify() {
+  // C8.
+  auto type = cast<MemRefType>(getDestination().getType());
+  if (type.getLayout().isIdentity())
+    return success();
+  return emitOpError("expected an array in row-major order without gaps, got ")
+         << type;
+}
+
+//===----------------------------------------------------------------------===//
 // LaunchOp
 //===----------------------------------------------------------------------===//
 

@@ -119,18 +119,22 @@ def Cutl_EndEntryOp : Cutl_Op<"end_entry", "0.1", "host",
 def Cutl_LaunchKernelOp : Cutl_Op<"launch_kernel", "0.1", "host", [
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
     DeclareOpInterfaceMethods<SymbolUserOpInterface>,
+    AttrSizedOperandSegments,
     ParentOneOf<["::mlir::cutl::EntryOp"]>
   ]> {
   let summary = "puts a kernel on the entry's stream";
   let description = [{
     A step of an entry. Operands are the kernel's arguments: memrefs in the order of the problem op that it was made
-    from, then the numbers taken by value. Any memref may be read or written. How many CTAs run, and where, is decided
-    when the kernel is lowered; never more at once than `sm_budget` says, in whole clusters.
+    from, then the numbers taken by value. Any memref may be read or written. `grid` is how many CTAs run, and is no
+    more than `sm_budget`; without it, that is decided when the kernel is lowered, never more at once than `sm_budget`
+    says, in whole clusters.
 
     ```mlir
     cutl.launch_kernel @kernels::@linear_0(%x, %w, %d) : (memref<?x?xbf16>, memref<?x?xbf16>, memref<?x?xbf16>)
     cutl.launch_kernel @kernels::@linear_0(%x, %w, %d) sm_budget(64)
         : (memref<?x?xbf16>, memref<?x?xbf16>, memref<?x?xbf16>)
+    cutl.launch_kernel @kernels::@linear_0(%x, %w, %d, %p, %c) grid(%ctas)
+        : (memref<?x?xbf16>, memref<?x?xbf16>, memref<?x?xbf16>, memref<?x8192xf32>, memref<?xi32>)
     ```
 
     **Constraints.**
@@ -139,14 +143,56 @@ def Cutl_LaunchKernelOp : Cutl_Op<"launch_kernel", "0.1", "host", [
       table of a `gpu.binary`.
     * C4: operands are as many as the arguments of a `gpu.func`, and of their types.
   }];
-  let arguments = (ins SymbolRefAttr:$kernel, Variadic<Cutl_LaunchOperand>:$arguments,
+  let arguments = (ins SymbolRefAttr:$kernel, Variadic<Cutl_LaunchOperand>:$arguments, Optional<Index>:$grid,
                        OptionalAttr<ConfinedAttr<I64Attr, [IntPositive]>>:$sm_budget);
   let assemblyFormat = [{
-    $kernel `(` $arguments `)` (`sm_budget` `(` $sm_budget^ `)`)? attr-dict (`:` `(` type($arguments)^ `)`)?
+    $kernel `(` $arguments `)` (`grid` `(` $grid^ `)`)? (`sm_budget` `(` $sm_budget^ `)`)? attr-dict
+    (`:` `(` type($arguments)^ `)`)?
   }];
-  let builders = [OpBuilder<(ins "::mlir::SymbolRefAttr":$kernel, "::mlir::ValueRange":$arguments), [{
-    build($_builder, $_state, kernel, arguments, ::mlir::IntegerAttr());
+  let builders = [OpBuilder<(ins "::mlir::SymbolRefAttr":$kernel, "::mlir::ValueRange":$arguments,
+                                 CArg<"::mlir::IntegerAttr", "{}">:$sm_budget), [{
+    build($_builder, $_state, kernel, arguments, /*grid=*/::mlir::Value(), sm_budget);
   }]>];
+}
+
+def Cutl_ResidentCtasOp : Cutl_Op<"resident_ctas", "0.1", "host", [
+    ParentOneOf<["::mlir::cutl::EntryOp"]>, Pure
+  ]> {
+  let summary = "how many CTAs of a kernel run at once";
+  let description = [{
+    How many CTAs of a kernel the device holds at once, a multiple of its cluster's size: at least one cluster. It is the
+    same wherever it stands in the entry.
+
+    ```mlir
+    %ctas = cutl.resident_ctas @kernels::@linear_0
+    ```
+
+    **Constraints.**
+
+    * C7: the entry launches the kernel.
+  }];
+  let arguments = (ins SymbolRefAttr:$kernel);
+  let results = (outs Index:$ctas);
+  let assemblyFormat = "$kernel attr-dict";
+  let hasVerifier = 1;
+}
+
+def Cutl_MemsetOp : Cutl_Op<"memset", "0.1", "host", [ParentOneOf<["::mlir::cutl::EntryOp"]>]> {
+  let summary = "fills an array on the entry's stream";
+  let description = [{
+    A step of an entry. Writes one value, of which the elements have the low bits, to every element.
+
+    ```mlir
+    cutl.memset %arrivals to 0 : memref<?xi32>
+    ```
+
+    **Constraints.**
+
+    * C8: the array is in row-major order without gaps.
+  }];
+  let arguments = (ins Arg<MemRefOf<[I8, I16, I32]>, "what is filled", [MemWrite]>:$destination, I32Attr:$value);
+  let assemblyFormat = "$destination `to` $value attr-dict `:` type($destination)";
+  let hasVerifier = 1;
 }
 
 def Cutl_LaunchOp : Cutl_Op<"launch", "0.1", "host", [

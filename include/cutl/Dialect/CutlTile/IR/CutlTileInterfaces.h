@@ -19,6 +19,9 @@ struct WorkSpace {
 /// `::cutl::schedule::WorkUnit` in IR: index values.
 struct WorkUnit {
   Value tileM, tileN, batch, kBegin, kEnd;
+  /// The unit's place in the workspace, the first place of its tile, and how
+  /// many units the tile has; null where the schedule does not split k.
+  Value slot, firstSlot, contributors;
 };
 
 /// Emits what is done for one unit, given the values carried so far, and returns

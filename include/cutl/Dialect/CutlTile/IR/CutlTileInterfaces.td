@@ -14,6 +14,12 @@ def CutlTile_ScheduleEmissionInterface : AttrInterface<"ScheduleEmissionInterfac
   let methods = [
     InterfaceMethod<"The number of units of work, as an index.", "::mlir::Value", "emitUnitCount",
       (ins "::mlir::OpBuilder &":$builder, "::mlir::Location":$loc, "const ::mlir::cutl::tile::WorkSpace &":$space)>,
+    InterfaceMethod<[{How many places for partial results the units of `workers` workers need, as an index; null where
+      the schedule does not split k.}],
+      "::mlir::Value", "emitSlotCount",
+      (ins "::mlir::OpBuilder &":$builder, "::mlir::Location":$loc, "const ::mlir::cutl::tile::WorkSpace &":$space,
+           "::mlir::Value":$workers),
+      /*methodBody=*/"", /*defaultImplementation=*/"return ::mlir::Value();">,
     InterfaceMethod<[{The loop of worker number `worker` of `workers` over its units. `body` is called once, with the
       builder inside the loop; it gets the values that the loop carries, `init` at first, and returns them for the next
       unit. Leaves the builder behind the loop and returns what is carried out of it.}],
