@@ -144,6 +144,24 @@ cutl.bundle @b {
 
 // -----
 
+cutl.bundle @b {
+  cutl.entry @host_c5_not_launched(%w: memref<?xi8>) {
+    // expected-error @below {{'cutl.resident_ctas' op expected a kernel that the entry launches, got @kernels::@k}}
+    %ctas = cutl.resident_ctas @kernels::@k
+  }
+}
+
+// -----
+
+cutl.bundle @b {
+  cutl.entry @host_c6_gaps(%m: memref<4x8xi8, strided<[16, 1]>>, %w: memref<?xi8>) {
+    // expected-error @below {{'cutl.memset' op expected an array in row-major order without gaps, got 'memref<4x8xi8, strided<[16, 1]>>'}}
+    cutl.memset %m to 0 : memref<4x8xi8, strided<[16, 1]>>
+  }
+}
+
+// -----
+
 func.func @launch_kernel_outside() {
   // expected-error @below {{'cutl.launch_kernel' op expects parent op 'cutl.entry'}}
   cutl.launch_kernel @kernels::@k()
@@ -152,7 +170,7 @@ func.func @launch_kernel_outside() {
 
 // -----
 
-func.func @host_c5_undefined(%w: memref<?xi8>, %s: !llvm.ptr) {
+func.func @host_c7_undefined(%w: memref<?xi8>, %s: !llvm.ptr) {
   // expected-error @below {{'cutl.launch' op expected the name of an entry, got @b::@e, which is not defined}}
   cutl.launch @b::@e() workspace(%w) stream(%s)
   return
@@ -167,7 +185,7 @@ cutl.bundle @b {
     }
   }
 }
-func.func @host_c5_kernel(%w: memref<?xi8>, %s: !llvm.ptr) {
+func.func @host_c7_kernel(%w: memref<?xi8>, %s: !llvm.ptr) {
   // expected-error @below {{'cutl.launch' op expected the name of an entry, got @b::@kernels::@k, a 'gpu.func'}}
   cutl.launch @b::@kernels::@k() workspace(%w) stream(%s)
   return
@@ -179,7 +197,7 @@ cutl.bundle @b {
   cutl.entry @e(%x: f32, %w: memref<?xi8>) {
   }
 }
-func.func @host_c6_count(%w: memref<?xi8>, %s: !llvm.ptr) {
+func.func @host_c8_count(%w: memref<?xi8>, %s: !llvm.ptr) {
   // expected-error @below {{'cutl.launch' op expected 1 operands like the arguments of @b::@e, got 0}}
   cutl.launch @b::@e() workspace(%w) stream(%s)
   return
@@ -191,7 +209,7 @@ cutl.bundle @b {
   cutl.entry @e(%x: f32, %w: memref<?xi8>) {
   }
 }
-func.func @host_c6_type(%x: f64, %w: memref<?xi8>, %s: !llvm.ptr) {
+func.func @host_c8_type(%x: f64, %w: memref<?xi8>, %s: !llvm.ptr) {
   // expected-error @below {{'cutl.launch' op expected operand 0 to be of type 'f32' like the argument of @b::@e, got 'f64'}}
   cutl.launch @b::@e(%x) workspace(%w) stream(%s) : (f64)
   return

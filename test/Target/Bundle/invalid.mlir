@@ -361,7 +361,7 @@ cutl.bundle @b {
   }
 }
 //--- many.mlir
-// MANY: error: {{.*}}expected at most 16 kernels in an entry, got 17
+// MANY: error: {{.*}}expected at most 16 kernels and memsets in an entry, got 17
 cutl.bundle @b {
   cutl.entry @e(%x: memref<4x?xf16>, %workspace: memref<?xi8>) {
     cutl.launch_kernel @kernels::@f(%x) : (memref<4x?xf16>)

@@ -75,6 +75,34 @@ cutl.bundle @one {
     cutl.end_entry
   }
 
+  // What fills an array is a step too, and counts where steps are numbered. The entry's own grid stands.
+  // CHECK-LABEL: entry filled
+  // CHECK:         variant primary
+  // CHECK-NEXT:      guard
+  // CHECK-NEXT:      workspace
+  // CHECK-NEXT:      step 0 memset
+  // CHECK-NEXT:      step 1 launch map of
+  // CHECK:           grid [{{.*}}occupancy(1)
+  // CHECK:         variant alternative
+  // CHECK:           step 0 memset
+  // CHECK-NEXT:      step 1 launch elements of
+  // CHECK:           grid [{{.*}}occupancy(1)
+  cutl.entry @filled(%x: memref<?x64xf16>, %workspace: memref<?xi8>) {
+    %c0 = arith.constant 0 : index
+    %c4 = arith.constant 4 : index
+    %c256 = arith.constant 256 : index
+    %m = memref.dim %x, %c0 : memref<?x64xf16>
+    %ctas = cutl.resident_ctas @kernels::@map
+    %more = arith.cmpi ult, %m, %ctas : index
+    %grid = arith.select %more, %m, %ctas : index
+    %bytes = arith.muli %ctas, %c4 : index
+    %p = memref.view %workspace[%c256][%ctas] : memref<?xi8> to memref<?xi32>
+    %end = arith.addi %bytes, %c256 : index
+    cutl.memset %p to 0 : memref<?xi32>
+    cutl.launch_kernel @kernels::@map(%x) grid(%grid) : (memref<?x64xf16>)
+    cutl.end_entry workspace(%end)
+  }
+
   // A step whose kernel can be refused nothing keeps it in both.
   // CHECK-LABEL: entry kept
   // CHECK:         variant primary

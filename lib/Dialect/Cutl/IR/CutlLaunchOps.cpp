@@ -169,7 +169,7 @@ LaunchKernelOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
 //===----------------------------------------------------------------------===//
 
 LogicalResult ResidentCtasOp::verify() {
-  // C7.
+  // C5.
   auto launches = (*this)->getBlock()->getOps<LaunchKernelOp>();
   if (llvm::any_of(launches, [&](LaunchKernelOp launch) {
         return launch.getKernelAttr() == getKernelAttr();
@@ -184,7 +184,7 @@ LogicalResult ResidentCtasOp::verify() {
 //===----------------------------------------------------------------------===//
 
 LogicalResult MemsetOp::verify() {
-  // C8.
+  // C6.
   auto type = cast<MemRefType>(getDestination().getType());
   if (type.getLayout().isIdentity())
     return success();
@@ -204,7 +204,7 @@ void LaunchOp::getEffects(
 }
 
 LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
-  // C5.
+  // C7.
   Operation *callee =
       symbolTable.lookupNearestSymbolFrom(*this, getEntryAttr());
   if (!callee)
@@ -214,7 +214,7 @@ LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
   if (!entry)
     return emitOpError("expected the name of an entry, got ")
            << getEntryAttr() << ", a '" << callee->getName() << "'";
-  // C6. The entry may not have been verified yet.
+  // C8. The entry may not have been verified yet.
   TypeRange wanted = entry.getArgumentTypes();
   if (wanted.empty())
     return success();

@@ -169,7 +169,7 @@ def Cutl_ResidentCtasOp : Cutl_Op<"resident_ctas", "0.1", "host", [
 
     **Constraints.**
 
-    * C7: the entry launches the kernel.
+    * C5: the entry launches the kernel.
   }];
   let arguments = (ins SymbolRefAttr:$kernel);
   let results = (outs Index:$ctas);
@@ -188,7 +188,7 @@ def Cutl_MemsetOp : Cutl_Op<"memset", "0.1", "host", [ParentOneOf<["::mlir::cutl
 
     **Constraints.**
 
-    * C8: the array is in row-major order without gaps.
+    * C6: the array is in row-major order without gaps.
   }];
   let arguments = (ins Arg<MemRefOf<[I8, I16, I32]>, "what is filled", [MemWrite]>:$destination, I32Attr:$value);
   let assemblyFormat = "$destination `to` $value attr-dict `:` type($destination)";
@@ -212,8 +212,8 @@ def Cutl_LaunchOp : Cutl_Op<"launch", "0.1", "host", [
 
     **Constraints.**
 
-    * C5: the symbol is a `cutl.entry` in a `cutl.bundle`.
-    * C6: operands are as many as the entry's arguments without the workspace, and of their types.
+    * C7: the symbol is a `cutl.entry` in a `cutl.bundle`.
+    * C8: operands are as many as the entry's arguments without the workspace, and of their types.
   }];
   let arguments = (ins SymbolRefAttr:$entry, Variadic<Cutl_LaunchOperand>:$arguments, Cutl_Workspace:$workspace,
                        Cutl_Stream:$stream);
