@@ -15,8 +15,7 @@ namespace {
 class DataParallel final : public TileScheduler {
 public:
   DataParallel(const TileSpace &space, const Raster &raster, int64_t workers)
-      : space(space), raster(raster),
-        workers(std::max<int64_t>(workers, 0)) {}
+      : space(space), raster(raster), workers(std::max<int64_t>(workers, 0)) {}
 
   int64_t gridSize() const override { return std::min(workers, unitCount()); }
 
@@ -25,7 +24,7 @@ public:
   int64_t unitCount() const override { return space.tiles(); }
 
   WorkUnit unit(int64_t index) const override {
-    return {rasterTile(space, raster, index), 0, space.kIterations};
+    return {rasterTile(space, raster, index), 0, space.kIterations, index};
   }
 
   Contributors contributors(const Tile &tile) const override {

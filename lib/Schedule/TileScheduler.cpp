@@ -12,6 +12,14 @@ using namespace cutl::schedule;
 
 TileScheduler::~TileScheduler() = default;
 
+std::vector<int64_t> TileScheduler::unitsOf(int64_t worker) const {
+  std::vector<int64_t> units;
+  int64_t count = unitCount(), step = gridSize();
+  for (int64_t i = worker; i < count; i += step)
+    units.push_back(i);
+  return units;
+}
+
 std::optional<std::string> cutl::schedule::check(const TileSpace &space,
                                                  const Raster &raster) {
   struct Extent {

@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace cutl::schedule {
 
@@ -54,10 +55,13 @@ struct WorkUnit {
   Tile tile;
   int64_t kBegin = 0;
   int64_t kEnd = 0;
+  /// The place of its partial result.
+  int64_t slot = 0;
 };
 
-/// The units that contribute to one tile: `count` of them from `first` on, in
-/// the order in which their partial results are added.
+/// The units that contribute to one tile: their `count` slots from `first` on,
+/// in the order of their k ranges, which is the order in which their partial
+/// results are added. A tile of one unit touches no workspace.
 struct Contributors {
   int64_t first = 0;
   int64_t count = 1;
@@ -76,15 +80,20 @@ Tile rasterTile(const TileSpace &space, const Raster &raster, int64_t index);
 
 /// What every schedule answers. It is made for a number of workers, the CTAs or
 /// clusters that run at once on a chip, since a division of k may depend on it.
-/// Units are numbered so that a worker only ever waits for a unit with a smaller
-/// number: progress never depends on which workers run at the same time or in
-/// what order they start.
+/// Units are numbered so that a worker only ever waits for a unit with a
+/// smaller number, and where the reducer is whichever arrives last for none at
+/// all: progress never depends on which workers run at the same time or in what
+/// order they start.
 class TileScheduler {
 public:
   virtual ~TileScheduler();
 
   /// Workers to launch: no more than were asked for, nor than there is work.
   virtual int64_t gridSize() const = 0;
+
+  /// Slots of the workspace, some of which may stay unused; zero where no unit
+  /// has a partial result.
+  virtual int64_t slotCount() const { return 0; }
 
   /// Bytes of workspace for partial tiles of `tileBytes` each and for the
   /// counters beside them.
@@ -96,6 +105,10 @@ public:
   /// The unit with number `index`, in [0, unitCount()).
   virtual WorkUnit unit(int64_t index) const = 0;
 
+  /// The numbers of the units that `worker`, in [0, gridSize()), does, in
+  /// order: every gridSize()-th unless the schedule has another rule.
+  virtual std::vector<int64_t> unitsOf(int64_t worker) const;
+
   /// The units whose partial results make up `tile`.
   virtual Contributors contributors(const Tile &tile) const = 0;
 
@@ -106,9 +119,32 @@ public:
 
 /// Every tile is one unit with all of its k iterations: no workspace, no fixup.
 /// `check(space, raster)` must have passed.
-std::unique_ptr<TileScheduler> makeDataParallel(const TileSpace &space,
-                                                const Raster &raster,
-                                                int64_t workers);
+std::unique_ptr<TileScheduler>
+makeDataParallel(const TileSpace &space, const Raster &raster, int64_t workers);
+
+/// Bytes of the arrival counter of a slot.
+constexpr int64_t kCounterBytes = 4;
+
+/// How many tiles stream-K divides among `workers`: those that are asked for, or
+/// by default those of the last, partly filled wave and a full wave before it if
+/// there is one, none where all waves are full. None either where a tile has one
+/// k iteration, and no more than there are.
+int64_t streamedTiles(const TileSpace &space, int64_t workers,
+                      std::optional<int64_t> asked);
+
+/// Why so many tiles (nothing: the default) cannot be divided, or nothing.
+std::optional<std::string> checkStreamK(const TileSpace &space,
+                                        const Raster &raster,
+                                        std::optional<int64_t> asked);
+
+/// The k iterations of the first `streamedTiles` form one row, of which every
+/// worker takes a share; shares differ by one iteration at most, the longer ones
+/// come first. What lies in one share and one tile is a unit, whose slot is the
+/// worker's number plus the tile's. The other tiles are whole units, which
+/// workers take in turn afterwards. `checkStreamK` must have passed.
+std::unique_ptr<TileScheduler>
+makeStreamK(const TileSpace &space, const Raster &raster, int64_t workers,
+            std::optional<int64_t> asked = std::nullopt);
 
 } // namespace cutl::schedule
 
