@@ -77,6 +77,7 @@ void mlir::cutl::buildToTiledPipeline(OpPassManager &pm,
   pm.addPass(createCutlOutlineKernels());
   nestKernels(pm).addPass(createConvertCutlToCutlTile());
   // Partial results are intermediates as well.
+  pm.addNestedPass<mlir::cutl::BundleOp>(tile::createCutlApplySchedule());
   pm.addNestedPass<mlir::cutl::BundleOp>(tile::createCutlTileSplitReductions());
   pm.addPass(createCutlPlanWorkspace());
 }

@@ -1,5 +1,6 @@
 //===- CutlTileToSCF.cpp - Kernels on the host, CTA by CTA ---------------===//
 
+#include "HostOps.h"
 #include "TileOps.h"
 #include "cutl/Conversion/Passes.h"
 #include "cutl/Dialect/Cutl/IR/CutlOps.h"
@@ -58,13 +59,17 @@ static LogicalResult checkOp(Operation *op) {
     if (!isa<tile::ScheduleEmissionInterface>(loop.getSchedule()))
       return op->emitOpError("expected the emission of ")
              << loop.getSchedule() << " to be registered in " << kPassName;
+    if (loop.splitsK() && loop.getOps<tile::FixupOp>().empty())
+      return op->emitOpError("expected a fixup with schedule ")
+             << loop.getSchedule() << " in " << kPassName
+             << "; run cutl-apply-schedule first";
     return success();
   }
   if (auto mainloop = dyn_cast<tile::MainloopOp>(op))
     return checkElements(mainloop);
   if (auto epilogue = dyn_cast<tile::EpilogueOp>(op))
     return checkReductions(epilogue);
-  if (isa<tile::CombineOp, tile::YieldOp, gpu::ReturnOp>(op))
+  if (isa<tile::CombineOp, tile::FixupOp, tile::YieldOp, gpu::ReturnOp>(op))
     return success();
   if (isa<gpu::GPUDialect, tile::CutlTileDialect>(op->getDialect()))
     return op->emitOpError("does not occur in phase 'tiled', which ")
@@ -94,6 +99,8 @@ private:
   func::FuncOp convertEntry(EntryOp entry);
 
   CtaOptions ctas;
+  /// Of the kernel that each `cutl.resident_ctas` names.
+  llvm::SmallDenseMap<Operation *, int64_t> clusterSizes;
 };
 
 } // namespace
@@ -132,6 +139,12 @@ static func::FuncOp moveToFunction(FunctionOpInterface callable) {
 
 func::FuncOp ConvertCutlTileToSCFPass::convertEntry(EntryOp entry) {
   func::FuncOp function = moveToFunction(entry);
+  for (auto op :
+       llvm::make_early_inc_range(function.getBody().getOps<MemsetOp>()))
+    emitMemset(op);
+  for (auto op :
+       llvm::make_early_inc_range(function.getBody().getOps<ResidentCtasOp>()))
+    emitResidentCtas(op, ctas.grid * clusterSizes.lookup(op));
   Operation *end = function.getBody().front().getTerminator();
   OpBuilder builder(end);
   for (auto alloc : function.getBody().getOps<memref::AllocOp>())
@@ -161,6 +174,15 @@ func::FuncOp ConvertCutlTileToSCFPass::convertKernel(gpu::GPUFuncOp kernel) {
     op->erase();
   }
   return function;
+}
+
+/// CTAs of the clusters of `kernel`.
+static int64_t getClusterSize(Operation *kernel) {
+  int64_t size = 1;
+  kernel->walk([&](tile::WorkLoopOp loop) {
+    size = loop.getConfig().toTileConfig().clusterSize();
+  });
+  return size;
 }
 
 /// Drops the streams that only launches used, so that what remains is callable
@@ -198,6 +220,11 @@ void ConvertCutlTileToSCFPass::runOnOperation() {
   getOperation().walk([&](Operation *op) {
     if (auto launch = dyn_cast<LaunchOp>(op))
       launches[op] = symbols.lookupNearestSymbolFrom(op, launch.getEntryAttr());
+    if (auto resident = dyn_cast<ResidentCtasOp>(op)) {
+      Operation *kernel =
+          symbols.lookupNearestSymbolFrom(op, resident.getKernelAttr());
+      clusterSizes[op] = kernel ? getClusterSize(kernel) : 1;
+    }
     auto launch = dyn_cast<LaunchKernelOp>(op);
     if (!launch)
       return;
@@ -222,6 +249,8 @@ void ConvertCutlTileToSCFPass::runOnOperation() {
   for (auto [op, callee] : launches) {
     // An entry has its workspace as another argument; a call needs no stream.
     ValueRange arguments = op->getOperands();
+    if (auto launch = dyn_cast<LaunchKernelOp>(op))
+      arguments = launch.getArguments();
     if (isa<LaunchOp>(op)) {
       arguments = arguments.drop_back();
       if (auto host = op->getParentOfType<func::FuncOp>())

@@ -55,6 +55,13 @@ struct Emit {
   void loop(int64_t end, function_ref<void(Value)> body) {
     loop(index(end), body);
   }
+  /// Runs `body` where `condition` holds; leaves the builder behind it.
+  void ifThen(Value condition, function_ref<void()> body) {
+    auto branch = scf::IfOp::create(b, loc, condition, /*withElseRegion=*/false);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(branch.thenBlock());
+    body();
+  }
 };
 
 } // namespace mlir::cutl::tilescf

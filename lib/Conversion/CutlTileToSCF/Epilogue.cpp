@@ -60,8 +60,8 @@ static void emitIdentities(Emit &e, tile::EpilogueOp op,
   });
 }
 
-void tilescf::emitEpilogue(Emit &e, const TileContext &context,
-                           tile::EpilogueOp op) {
+static void emitElements(Emit &e, const TileContext &context,
+                         tile::EpilogueOp op) {
   tile::WorkLoopOp loop = context.loop;
   GemmDomain domain = op.getDomain();
   DomainPoint origin = context.getOrigin(op.getOffsets());
@@ -107,4 +107,12 @@ void tilescf::emitEpilogue(Emit &e, const TileContext &context,
       }
     });
   });
+}
+
+void tilescf::emitEpilogue(Emit &e, const TileContext &context,
+                           tile::EpilogueOp op) {
+  if (!op.getCondition())
+    return emitElements(e, context, op);
+  e.ifThen(context.mapping.lookup(op.getCondition()),
+           [&] { emitElements(e, context, op); });
 }

@@ -45,6 +45,11 @@ struct TileContext {
 void emitMainloop(Emit &e, const TileContext &context, tile::MainloopOp op,
                   const TileBuffers &buffers);
 
+/// Adds up what the units of a tile have computed, in the one that arrives last;
+/// in CTA number `rank` of a cluster.
+void emitFixup(Emit &e, const TileContext &context, tile::FixupOp op,
+               Value rank);
+
 /// Runs the region for each element of the tile that lies within the extents.
 void emitEpilogue(Emit &e, const TileContext &context, tile::EpilogueOp op);
 

@@ -1,7 +1,7 @@
 //===- WorkLoop.cpp - CTAs one after the other ---------------------------===//
 
 #include "TileOps.h"
-#include "cutl/Dialect/CutlTile/IR/CutlTileInterfaces.h"
+#include "cutl/Dialect/CutlTile/IR/WorkSpace.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
@@ -20,19 +20,11 @@ public:
   void emit(const CtaOptions &options, Operation *function);
 
 private:
-  int64_t getClusterM() {
-    return config.swapOperands ? config.clusterN : config.clusterM;
-  }
-  int64_t getClusterN() {
-    return config.swapOperands ? config.clusterM : config.clusterN;
-  }
-
-  tile::WorkSpace emitSpace();
   Value emitWorker(Value position, const CtaOptions &options,
                    Operation *function);
   void emitUnit(const tile::WorkUnit &unit);
-  /// The CTA at `(m, n)` of a cluster, in tiles.
-  void emitCta(const tile::WorkUnit &unit, Value m, Value n);
+  /// The CTA at `(m, n)`, in tiles, which has number `rank` of its cluster.
+  void emitCta(const tile::WorkUnit &unit, Value m, Value n, Value rank);
 
   Emit &e;
   tile::WorkLoopOp loop;
@@ -42,21 +34,6 @@ private:
 };
 
 } // namespace
-
-tile::WorkSpace WorkLoopEmitter::emitSpace() {
-  tile::WorkSpace space;
-  space.tilesM =
-      e.ceilDiv(loop.getExtent(domain.m()), loop.getTileM() * getClusterM());
-  space.tilesN =
-      e.ceilDiv(loop.getExtent(domain.n()), loop.getTileN() * getClusterN());
-  space.batches = e.index(1);
-  for (unsigned dim = 0; dim < domain.getNumBatch(); ++dim)
-    space.batches = e.mul(space.batches, loop.getExtent(dim));
-  space.kIterations = e.ceilDiv(loop.getExtent(domain.k()), loop.getTileK());
-  space.raster.alongM = config.raster == ::cutl::heuristics::RasterOrder::M;
-  space.raster.group = config.rasterGroup;
-  return space;
-}
 
 /// The worker that runs as number `position`.
 Value WorkLoopEmitter::emitWorker(Value position, const CtaOptions &options,
@@ -86,7 +63,8 @@ Value WorkLoopEmitter::emitWorker(Value position, const CtaOptions &options,
   return e.load(values, position);
 }
 
-void WorkLoopEmitter::emitCta(const tile::WorkUnit &unit, Value m, Value n) {
+void WorkLoopEmitter::emitCta(const tile::WorkUnit &unit, Value m, Value n,
+                              Value rank) {
   IRMapping mapping;
   SmallVector<Value> arguments(domain.getNumBatch());
   // The last batch dimension is the innermost.
@@ -102,6 +80,8 @@ void WorkLoopEmitter::emitCta(const tile::WorkUnit &unit, Value m, Value n) {
   arguments.push_back(e.mul(unit.kBegin, loop.getTileK()));
   arguments.push_back(
       e.min(e.mul(unit.kEnd, loop.getTileK()), loop.getExtent(domain.k())));
+  if (loop.splitsK())
+    arguments.append({unit.slot, unit.firstSlot, unit.contributors});
   mapping.map(loop.getBody().getArguments(), arguments);
 
   TileContext context = {loop, mapping};
@@ -111,6 +91,8 @@ void WorkLoopEmitter::emitCta(const tile::WorkUnit &unit, Value m, Value n) {
       const TileBuffers &tiles = buffers[&op];
       emitMainloop(at, context, mainloop, tiles);
       mapping.map(mainloop.getAccumulators(), tiles.accumulators);
+    } else if (auto fixup = dyn_cast<tile::FixupOp>(op)) {
+      emitFixup(at, context, fixup, rank);
     } else if (auto epilogue = dyn_cast<tile::EpilogueOp>(op)) {
       emitEpilogue(at, context, epilogue);
     } else {
@@ -122,11 +104,12 @@ void WorkLoopEmitter::emitCta(const tile::WorkUnit &unit, Value m, Value n) {
 /// The CTAs of a cluster take neighbouring tiles.
 void WorkLoopEmitter::emitUnit(const tile::WorkUnit &unit) {
   if (config.clusterSize() == 1)
-    return emitCta(unit, unit.tileM, unit.tileN);
-  e.loop(getClusterM(), [&](Value i) {
-    e.loop(getClusterN(), [&](Value j) {
-      emitCta(unit, e.add(e.mul(unit.tileM, getClusterM()), i),
-              e.add(e.mul(unit.tileN, getClusterN()), j));
+    return emitCta(unit, unit.tileM, unit.tileN, e.index(0));
+  e.loop(loop.getClusterM(), [&](Value i) {
+    e.loop(loop.getClusterN(), [&](Value j) {
+      emitCta(unit, e.add(e.mul(unit.tileM, loop.getClusterM()), i),
+              e.add(e.mul(unit.tileN, loop.getClusterN()), j),
+              e.add(e.mul(i, loop.getClusterN()), j));
     });
   });
 }
@@ -134,7 +117,8 @@ void WorkLoopEmitter::emitUnit(const tile::WorkUnit &unit) {
 void WorkLoopEmitter::emit(const CtaOptions &options, Operation *function) {
   for (auto op : loop.getBody().getOps<tile::MainloopOp>())
     buffers[op] = TileBuffers::allocate(e, loop, op);
-  tile::WorkSpace space = emitSpace();
+  tile::WorkSpace space =
+      tile::emitWorkSpace(e.b, e.loc, loop, loop.getExtents());
   auto schedule = cast<tile::ScheduleEmissionInterface>(loop.getSchedule());
   // Each CTA runs from its first unit to its last before the next one starts.
   // Were one to wait for another, only those before it could have done what it

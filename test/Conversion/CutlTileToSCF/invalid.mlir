@@ -15,6 +15,21 @@ gpu.module @kernels attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
 // -----
 
 gpu.module @kernels {
+  gpu.func @no_fixup(%a: memref<?x?xf16>, %d: memref<?x?xf32>, %x: index) kernel {
+    // expected-error @below {{expected a fixup with schedule #cutl.stream_k in convert-cutl-tile-to-scf; run cutl-apply-schedule first}}
+    cutl_tile.work_loop extents(%x, %x, %x) config(#cutl.tile_config<cta = [64, 8, 64], stages = 2, kernel = single>)
+        schedule(#cutl.stream_k) {
+    ^bb0(%m0: index, %n0: index, %k0: index, %k1: index, %slot: index, %first: index, %count: index):
+      %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %a : (n, k))
+          : (memref<?x?xf16>, memref<?x?xf16>) -> !cutl_tile.acc<64x8xf32>
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels {
   gpu.func @threads() kernel {
     // expected-error @below {{'gpu.thread_id' op does not occur in phase 'tiled', which convert-cutl-tile-to-scf expects}}
     %x = gpu.thread_id x

@@ -3,6 +3,8 @@
 // RUN: cutl-test-opt %s --test-cutl-seed-fault=fault=drop-last-k-tile | FileCheck %s --check-prefix=DROP
 // RUN: cutl-test-opt %s --test-cutl-seed-fault=fault=repeat-tile | FileCheck %s --check-prefix=REPEAT
 // RUN: cutl-test-opt %s --test-cutl-seed-fault='fault=tail-mask dim=n by=1' | FileCheck %s --check-prefix=MASK
+// RUN: cutl-test-opt %S/fixup.mlir --test-cutl-seed-fault=fault=skip-fixup | FileCheck %s --check-prefix=SKIP
+// RUN: cutl-test-opt %S/fixup.mlir --test-cutl-seed-fault=fault=keep-arrivals | FileCheck %s --check-prefix=KEEP
 // RUN: not cutl-test-opt %s --test-cutl-seed-fault=fault=sloth 2>&1 | FileCheck %s --check-prefix=SLOTH
 // RUN: not cutl-test-opt %s --test-cutl-seed-fault='fault=tail-mask dim=b' 2>&1 | FileCheck %s --check-prefix=BATCH
 // RUN: not cutl-opt --test-cutl-seed-fault 2>&1 | FileCheck %s --check-prefix=UNKNOWN
@@ -32,8 +34,15 @@
 // MASK-NEXT: %[[N:.*]] = arith.addi %[[X:.*]], %[[C1]]
 // MASK-NEXT: cutl_tile.work_loop extents(%[[X]], %[[N]], %[[X]])
 
-// SLOTH: error: 'cutl_tile.work_loop' op expected fault to be drop-last-k-tile, repeat-tile, or tail-mask of m, n or k, got 'sloth' of 'm'
-// BATCH: error: 'cutl_tile.work_loop' op expected fault to be drop-last-k-tile, repeat-tile, or tail-mask of m, n or k, got 'tail-mask' of 'b'
+// SKIP:      %[[C1:.*]] = arith.constant 1 : index
+// SKIP-NEXT: cutl_tile.fixup %{{.*}} slot(%{{.*}}) of(%{{.*}}, %[[C1]])
+
+// KEEP:      cutl.entry @f(
+// KEEP-NOT:  cutl.memset
+// KEEP:      cutl.launch_kernel
+
+// SLOTH: error: 'cutl_tile.work_loop' op expected fault to be drop-last-k-tile, repeat-tile, skip-fixup, keep-arrivals, or tail-mask of m, n or k, got 'sloth' of 'm'
+// BATCH: error: 'cutl_tile.work_loop' op expected fault to be drop-last-k-tile, repeat-tile, skip-fixup, keep-arrivals, or tail-mask of m, n or k, got 'tail-mask' of 'b'
 // UNKNOWN: Unknown command line argument '--test-cutl-seed-fault'
 
 gpu.module @kernels {

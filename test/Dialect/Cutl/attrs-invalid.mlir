@@ -174,6 +174,16 @@ func.func private @schedule_unknown() attributes {x = #cutl.round_robin}
 
 // -----
 
+// expected-error @below {{expected from 0 to 2147483647 tiles of stream_k, got -1; nearest legal value is 0}}
+func.func private @stream_k_tiles() attributes {x = #cutl.stream_k<tiles = -1>}
+
+// -----
+
+// expected-error @below {{expected from 0 to 2147483647 tiles of stream_k, got 2147483648; nearest legal value is 2147483647}}
+func.func private @stream_k_many_tiles() attributes {x = #cutl.stream_k<tiles = 2147483648>}
+
+// -----
+
 // expected-error @below {{expected no parameters of #cutl.data_parallel}}
 func.func private @schedule_stray_parameter() attributes {x = #cutl.data_parallel<2>}
 

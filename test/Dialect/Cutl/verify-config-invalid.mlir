@@ -300,3 +300,17 @@ func.func @number_of_float8(%a: tensor<512x512xf16>, %b: tensor<512x512xf16>, %s
   } : (tensor<512x512xf16>, tensor<512x512xf16>, f8E4M3FN, tensor<512x512xf32>) -> tensor<512x512xf32>
   return %0 : tensor<512x512xf32>
 }
+
+// -----
+
+func.func @stream_k_of_more_tiles(%a: tensor<512x512xf16>, %b: tensor<512x512xf16>, %d: tensor<512x512xf32>) -> tensor<512x512xf32>
+    attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+  // expected-error @below {{has a schedule that cannot run on sm_90a: expected stream_k tiles to be from 0 to the 16 tiles there are, got 17; nearest legal value is 16}}
+  %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n))
+      config(#cutl.tile_config<cta = [128, 128, 64], stages = 4, kernel = cooperative>)
+      schedule(#cutl.stream_k<tiles = 17>) {
+  ^bb0(%acc: f32):
+    cutl.yield %acc : f32
+  } : (tensor<512x512xf16>, tensor<512x512xf16>, tensor<512x512xf32>) -> tensor<512x512xf32>
+  return %0 : tensor<512x512xf32>
+}

@@ -305,6 +305,62 @@ func.func @fixup_of_whole_tiles(%x: index, %a: memref<?x?xf16>, %p: memref<?x512
 
 // -----
 
+func.func @slots(%x: index) {
+  // expected-error @below {{expected 7 region arguments, the offsets of m, n, the two ends of k, the slot, the first slot of the tile and how many it has, got 4}}
+  cutl_tile.work_loop extents(%x, %x, %x) config(#cutl.tile_config<cta = [64, 8, 64], stages = 2, kernel = single>)
+      schedule(#cutl.stream_k) {
+  ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+  }
+  return
+}
+
+// -----
+
+func.func @partials_of_other_type(%x: index, %a: memref<?x?xf16>, %p: memref<?x512xf64>, %c: memref<?xi32>) {
+  cutl_tile.work_loop extents(%x, %x, %x) config(#cutl.tile_config<cta = [64, 8, 64], stages = 2, kernel = single>)
+      schedule(#cutl.stream_k) {
+  ^bb0(%m0: index, %n0: index, %k0: index, %k1: index, %slot: index, %first: index, %count: index):
+    %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %a : (n, k))
+        : (memref<?x?xf16>, memref<?x?xf16>) -> !cutl_tile.acc<64x8xf32>
+    // expected-error @below {{expected partial results of 'f32' like the accumulators, got 'f64'}}
+    %sum, %last = cutl_tile.fixup %acc slot(%slot) of(%first, %count) partials(%p) arrivals(%c)
+        : (!cutl_tile.acc<64x8xf32>), memref<?x512xf64>, memref<?xi32>
+  }
+  return
+}
+
+// -----
+
+func.func @short_rows(%x: index, %a: memref<?x?xf16>, %p: memref<?x511xf32>, %c: memref<?xi32>) {
+  cutl_tile.work_loop extents(%x, %x, %x) config(#cutl.tile_config<cta = [64, 8, 64], stages = 2, kernel = single>)
+      schedule(#cutl.stream_k) {
+  ^bb0(%m0: index, %n0: index, %k0: index, %k1: index, %slot: index, %first: index, %count: index):
+    %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %a : (n, k))
+        : (memref<?x?xf16>, memref<?x?xf16>) -> !cutl_tile.acc<64x8xf32>
+    // expected-error @below {{expected partial results with rows of 512 elements, those of all accumulators, got 'memref<?x511xf32>'}}
+    %sum, %last = cutl_tile.fixup %acc slot(%slot) of(%first, %count) partials(%p) arrivals(%c)
+        : (!cutl_tile.acc<64x8xf32>), memref<?x511xf32>, memref<?xi32>
+  }
+  return
+}
+
+// -----
+
+func.func @gaps(%x: index, %a: memref<?x?xf16>, %p: memref<?x512xf32>, %c: memref<?xi32, strided<[2]>>) {
+  cutl_tile.work_loop extents(%x, %x, %x) config(#cutl.tile_config<cta = [64, 8, 64], stages = 2, kernel = single>)
+      schedule(#cutl.stream_k) {
+  ^bb0(%m0: index, %n0: index, %k0: index, %k1: index, %slot: index, %first: index, %count: index):
+    %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %a : (n, k))
+        : (memref<?x?xf16>, memref<?x?xf16>) -> !cutl_tile.acc<64x8xf32>
+    // expected-error @below {{expected arrivals in row-major order and in no memory space, got 'memref<?xi32, strided<[2]>>'}}
+    %sum, %last = cutl_tile.fixup %acc slot(%slot) of(%first, %count) partials(%p) arrivals(%c)
+        : (!cutl_tile.acc<64x8xf32>), memref<?x512xf32>, memref<?xi32, strided<[2]>>
+  }
+  return
+}
+
+// -----
+
 func.func @fixup_of_nothing(%x: index, %p: memref<?x512xf32>, %c: memref<?xi32>) {
   cutl_tile.work_loop extents(%x, %x, %x) config(#cutl.tile_config<cta = [64, 8, 64], stages = 2, kernel = single>)
       schedule(#cutl.data_parallel) {

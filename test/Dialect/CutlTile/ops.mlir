@@ -66,6 +66,33 @@ gpu.module @kernels attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
     gpu.return
   }
 
+// Units that share tiles.
+// CHECK-LABEL: gpu.func @shared_tiles(
+// CHECK-SAME:    %[[P:arg4]]: memref<?x2048xf32>, %[[C:arg5]]: memref<?xi32>)
+// CHECK:         schedule(#cutl.stream_k<tiles = 4>) {
+// CHECK-NEXT:    ^bb0(%{{.*}}: index, %{{.*}}: index, %{{.*}}: index, %{{.*}}: index, %[[SLOT:.*]]: index, %[[FIRST:.*]]: index, %[[COUNT:.*]]: index):
+// CHECK:         %[[ACC:.*]]:2 = cutl_tile.mainloop
+// CHECK:         %[[SUM:.*]]:2, %[[LAST:[a-z0-9]+]] = cutl_tile.fixup %[[ACC]]#0, %[[ACC]]#1 slot(%[[SLOT]]) of(%[[FIRST]], %[[COUNT]]) partials(%[[P]]) arrivals(%[[C]]) : (!cutl_tile.acc<64x16xf32>, !cutl_tile.acc<64x16xf32>), memref<?x2048xf32>, memref<?xi32>
+// CHECK:         cutl_tile.epilogue at({{.*}}) accumulators(%[[SUM]]#0, %[[SUM]]#1 : !cutl_tile.acc<64x16xf32>, !cutl_tile.acc<64x16xf32>) if(%[[LAST]])
+  gpu.func @shared_tiles(%a: memref<?x?xf16>, %b: memref<?x?xf16>, %d: memref<?x?xf32>, %x: index,
+                         %p: memref<?x2048xf32>, %c: memref<?xi32>) kernel {
+    cutl_tile.work_loop extents(%x, %x, %x) config(#cutl.tile_config<cta = [64, 16, 64], stages = 2, kernel = single>)
+        schedule(#cutl.stream_k<tiles = 4>) {
+    ^bb0(%m0: index, %n0: index, %k0: index, %k1: index, %slot: index, %first: index, %count: index):
+      %acc:2 = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %b : (n, k), %b : (n, k))
+          : (memref<?x?xf16>, memref<?x?xf16>, memref<?x?xf16>) -> (!cutl_tile.acc<64x16xf32>, !cutl_tile.acc<64x16xf32>)
+      %sum:2, %last = cutl_tile.fixup %acc#0, %acc#1 slot(%slot) of(%first, %count) partials(%p) arrivals(%c)
+          : (!cutl_tile.acc<64x16xf32>, !cutl_tile.acc<64x16xf32>), memref<?x2048xf32>, memref<?xi32>
+      cutl_tile.epilogue at(%m0, %n0) accumulators(%sum#0, %sum#1 : !cutl_tile.acc<64x16xf32>, !cutl_tile.acc<64x16xf32>)
+          if(%last) outs(%d : (m, n)) {
+      ^bb0(%y: f32, %z: f32):
+        %w = arith.mulf %y, %z : f32
+        cutl_tile.yield %w : f32
+      } : (memref<?x?xf32>) -> ()
+    }
+    gpu.return
+  }
+
 // An epilogue that may be left out.
 // CHECK-LABEL: gpu.func @conditional(
 // CHECK:         cutl_tile.epilogue at({{.*}}) accumulators(%{{.*}} : !cutl_tile.acc<64x16xf32>) if(%{{.*}}) outs(%{{.*}} : (m, n)) {

@@ -48,6 +48,28 @@ gpu.module @kernels attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
     gpu.return
   }
 
+// What only the last unit of a tile reads is not loaded ahead.
+// CHECK-LABEL: gpu.func @conditional(
+// CHECK:         if(%{{.*}}) aux(%{{.*}} : (m, n)) outs(%{{.*}} : (m, n)) stores(tensor) {
+  gpu.func @conditional(%a: memref<?x?xf16>, %b: memref<?x?xf16>, %c: memref<?x?xf16>, %d: memref<?x?xf16>, %x: index,
+                        %y: i1) kernel {
+    cutl_tile.work_loop extents(%x, %x, %x)
+        config(#cutl.tile_config<cta = [128, 200, 64], stages = 4, kernel = pingpong>) schedule(#cutl.data_parallel) {
+    ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+      %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %b : (n, k))
+          : (memref<?x?xf16>, memref<?x?xf16>) -> !cutl_tile.acc<128x200xf32>
+      cutl_tile.epilogue at(%m0, %n0) accumulators(%acc : !cutl_tile.acc<128x200xf32>) if(%y) aux(%c : (m, n))
+          outs(%d : (m, n)) {
+      ^bb0(%z: f32, %w: f16):
+        %u = arith.extf %w : f16 to f32
+        %s = arith.addf %z, %u : f32
+        %o = arith.truncf %s : f32 to f16
+        cutl_tile.yield %o : f16
+      } : (memref<?x?xf16>, memref<?x?xf16>) -> ()
+    }
+    gpu.return
+  }
+
 // A batch is one more dimension of the tensor map.
 // CHECK-LABEL: gpu.func @batched(
 // CHECK-SAME:    cutl_tile.alternative = @batched_elements

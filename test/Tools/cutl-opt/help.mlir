@@ -3,7 +3,7 @@
 // RUN: cutl-opt --help | grep -cE '^ +--(cutl-|convert-(cutl|linalg-contraction-to-vector))' | FileCheck %s --check-prefix=COUNT
 // RUN: cutl-opt --show-dialects | FileCheck %s --check-prefix=DIALECTS
 
-// COUNT: {{^}}34{{$}}
+// COUNT: {{^}}35{{$}}
 // DIALECTS: cutl
 
 // CHECK:      --convert-cutl-launch-to-llvm {{ *}}- Turn launches into calls of the runtime and bundles into bytes
@@ -20,7 +20,8 @@
 // CHECK-NEXT:   --block-m=<long> {{ *}}- Rows packed at a time
 // CHECK-NEXT:   --block-n=<long> {{ *}}- Columns packed at a time
 // CHECK-NEXT:   --vector-bits=<uint> {{ *}}- Width of a vector register in bits: 128, 256 or 512
-// CHECK:      --cutl-attach-target {{ *}}- Record the chip that code is compiled for
+// CHECK:      --cutl-apply-schedule {{ *}}- Give kernels the form that their schedule asks for
+// CHECK-NEXT: --cutl-attach-target {{ *}}- Record the chip that code is compiled for
 // CHECK-NEXT:   --chip=<string> {{ *}}- Chip name as in the chip table
 // CHECK-NEXT: --cutl-canonicalize-epilogue {{ *}}- Simplify the epilogues of gemms
 // CHECK-NEXT: --cutl-cpu-allow-negative-strides {{ *}}- Drop the promise that addresses are computed without sign

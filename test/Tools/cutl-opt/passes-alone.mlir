@@ -8,6 +8,7 @@
 // RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --convert-cutl-to-cutl-tile | FileCheck %s
 // RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --convert-cutl-to-linalg | FileCheck %s
 // RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --convert-linalg-contraction-to-vector | FileCheck %s
+// RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --cutl-apply-schedule | FileCheck %s
 // RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --cutl-attach-target=chip=sm_90a | FileCheck %s
 // RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --cutl-canonicalize-epilogue | FileCheck %s
 // RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --cutl-cpu-allow-negative-strides | FileCheck %s
@@ -34,7 +35,7 @@
 // An empty module is nothing to do for any of them.
 // RUN: cutl-opt %t/empty.mlir --convert-cutl-launch-to-llvm --convert-cutl-math-to-nvvm --convert-cutl-tile-to-nvvm \
 // RUN:   --convert-cutl-tile-to-scf --convert-cutl-to-cutl-tile --convert-cutl-to-linalg --convert-linalg-contraction-to-vector \
-// RUN:   --cutl-attach-target=chip=sm_90a --cutl-canonicalize-epilogue --cutl-fuse-epilogue --cutl-cpu-allow-negative-strides --cutl-cpu-convert-math --cutl-cpu-expand-float8 --cutl-cpu-mark-entry-points \
+// RUN:   --cutl-apply-schedule --cutl-attach-target=chip=sm_90a --cutl-canonicalize-epilogue --cutl-fuse-epilogue --cutl-cpu-allow-negative-strides --cutl-cpu-convert-math --cutl-cpu-expand-float8 --cutl-cpu-mark-entry-points \
 // RUN:   --cutl-drop-returned-destinations --cutl-outline-kernels --cutl-plan-workspace --cutl-record-host-rules \
 // RUN:   --cutl-select-config --cutl-serialize-kernels --cutl-tile-allocate-smem --cutl-tile-for-cpu --cutl-tile-pipeline \
 // RUN:   --cutl-tile-select-transfers --cutl-tile-specialize-warps --cutl-tile-split-reductions --cutl-verify-config \

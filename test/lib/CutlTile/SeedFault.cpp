@@ -1,6 +1,7 @@
 //===- SeedFault.cpp - Makes kernels of phase `tiled` wrong --------------===//
 
 #include "TestPasses.h"
+#include "cutl/Dialect/Cutl/IR/CutlOps.h"
 #include "cutl/Dialect/CutlTile/IR/CutlTileOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -63,6 +64,23 @@ static void shiftTailMask(tile::WorkLoopOp loop, unsigned dim, int64_t by) {
       arith::AddIOp::create(builder, loop.getLoc(), extent.get(), offset));
 }
 
+/// Every unit of a tile takes itself for the only one.
+static void skipFixup(tile::WorkLoopOp loop) {
+  for (auto fixup : loop.getOps<tile::FixupOp>()) {
+    OpBuilder builder(fixup);
+    fixup.getCountMutable().assign(
+        arith::ConstantIndexOp::create(builder, fixup.getLoc(), 1));
+  }
+}
+
+/// What counts arrivals is not zero when a kernel starts.
+static void keepArrivals(Operation *root) {
+  SmallVector<MemsetOp> memsets;
+  root->walk([&](MemsetOp op) { memsets.push_back(op); });
+  for (MemsetOp op : memsets)
+    op.erase();
+}
+
 namespace {
 
 struct TestCutlSeedFaultPass final
@@ -71,6 +89,8 @@ struct TestCutlSeedFaultPass final
 
   void runOnOperation() override {
     bool ok = true;
+    if (fault == "keep-arrivals")
+      return keepArrivals(getOperation());
     getOperation()->walk(
         [&](tile::WorkLoopOp loop) { ok &= succeeded(seed(loop)); });
     if (!ok)
@@ -87,6 +107,10 @@ private:
       repeatTile(loop);
       return success();
     }
+    if (fault == "skip-fixup") {
+      skipFixup(loop);
+      return success();
+    }
     std::optional<unsigned> position = loop.getDomain().lookup(dim);
     if (fault == "tail-mask" && position &&
         *position >= loop.getDomain().getNumBatch()) {
@@ -94,7 +118,8 @@ private:
       return success();
     }
     return loop.emitOpError("expected fault to be drop-last-k-tile, "
-                            "repeat-tile, or tail-mask of m, n or k, got '")
+                            "repeat-tile, skip-fixup, keep-arrivals, or "
+                            "tail-mask of m, n or k, got '")
            << fault << "' of '" << dim << "'";
   }
 };

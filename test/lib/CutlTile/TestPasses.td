@@ -5,7 +5,7 @@ include "mlir/Pass/PassBase.td"
 def TestCutlSeedFault : Pass<"test-cutl-seed-fault"> {
   let summary = "Make kernels of phase `tiled` wrong";
   let description = [{
-    Gives every work loop one fault that a schedule may have, for tests that
+    Gives every work loop, or its entry, one fault that a schedule may have, for tests that
     faults show as wrong numbers. The fault is in the IR that every lowering of
     the tile level reads; the lowering itself stays as it is.
 
@@ -13,6 +13,9 @@ def TestCutlSeedFault : Pass<"test-cutl-seed-fault"> {
     * `repeat-tile`: the unit of each tile computes and writes the one before it
       along m, so that the first is done twice and the last not at all.
     * `tail-mask`: the extent of `dim` is off by `by`.
+    * `skip-fixup`: each of the units that share a tile takes itself for the only
+      one.
+    * `keep-arrivals`: nothing sets the counters of arrivals to zero.
 
     ```mlir
     cutl_tile.work_loop extents(%m, %n, %k) … {
@@ -28,7 +31,7 @@ def TestCutlSeedFault : Pass<"test-cutl-seed-fault"> {
   }];
   let options = [
     Option<"fault", "fault", "std::string", /*default=*/"",
-           "drop-last-k-tile, repeat-tile or tail-mask">,
+           "drop-last-k-tile, repeat-tile, tail-mask, skip-fixup or keep-arrivals">,
     Option<"dim", "dim", "std::string", /*default=*/"\"m\"",
            "Whose tail mask: m, n or k">,
     Option<"by", "by", "int64_t", /*default=*/"-1",

@@ -3,7 +3,6 @@
 #include "TileProgram.h"
 #include "cutl/Conversion/Passes.h"
 #include "cutl/Dialect/Cutl/IR/CutlOps.h"
-#include "cutl/Dialect/Cutl/IR/CutlOps.h"
 #include "cutl/Dialect/Cutl/Transforms/Passes.h"
 #include "cutl/Dialect/CutlTile/Transforms/Passes.h"
 #include "cutl/Pipelines/Pipelines.h"
@@ -29,16 +28,20 @@ std::unique_ptr<MLIRContext> cutltest::makeContext() {
   return context;
 }
 
-void cutltest::configure(ModuleOp module, const std::string &config) {
+void cutltest::configure(ModuleOp module, const std::string &config,
+                         const std::string &schedule) {
   MLIRContext *context = module.getContext();
   module->setAttr(CutlDialect::kTargetAttrName,
                   parseAttribute("#cutl.target<chip = \"sm_90a\">", context));
   auto tile = dyn_cast_or_null<TileConfigAttr>(
       parseAttribute("#cutl.tile_config<" + config + ">", context));
   ASSERT_TRUE(tile) << config;
+  auto division = dyn_cast_or_null<ScheduleAttrInterface>(
+      parseAttribute(schedule, context));
+  ASSERT_TRUE(division) << schedule;
   module.walk([&](GemmOp op) {
     op.setConfigAttr(tile);
-    op.setScheduleAttr(DataParallelAttr::get(context));
+    op.setScheduleAttr(division);
   });
 }
 
@@ -48,7 +51,10 @@ std::unique_ptr<CpuEngine> cutltest::compileTiled(ModuleOp module,
   PassManager pm(module.getContext());
   pm.addPass(createCutlOutlineKernels());
   pm.addPass(createConvertCutlToCutlTile());
+  pm.addNestedPass<BundleOp>(tile::createCutlApplySchedule());
   pm.addNestedPass<BundleOp>(tile::createCutlTileSplitReductions());
+  if (options.plansWorkspace)
+    pm.addPass(createCutlPlanWorkspace());
   if (!options.fault.fault.empty())
     pm.addPass(createTestCutlSeedFault(options.fault));
   pm.addPass(createConvertCutlTileToSCF({options.grid, options.order}));
@@ -183,7 +189,6 @@ std::string TileCall::run(const CpuEngine &engine) {
                                           : argument.array.back().getHost());
   }
   // The workspace, which the function did not have before it was outlined.
-  std::vector<char> workspace(1 << 16);
   int64_t bytes = workspace.size(), stride = 1;
   list.push_back(HostArray{workspace.data(), 8, 1, &bytes, &stride});
   if (llvm::Error error = engine.invoke(name, list))

@@ -27,10 +27,13 @@ struct TileOptions {
   std::string order = "forward";
   /// None if `fault.fault` is empty.
   mlir::cutl::TestCutlSeedFaultOptions fault;
+  /// Whether intermediates lie in the caller's workspace.
+  bool plansWorkspace = false;
 };
 
-/// Gives every gemm of `module` a target, `config` and a schedule.
-void configure(mlir::ModuleOp module, const std::string &config);
+/// Gives every gemm of `module` a target, `config` and `schedule`.
+void configure(mlir::ModuleOp module, const std::string &config,
+               const std::string &schedule = "#cutl.data_parallel");
 
 /// Lowers a copy of a configured module and compiles it; null, after a failure
 /// of the test, if that fails.
@@ -77,6 +80,9 @@ public:
   /// Calls with what the arrays were made with, and says what is wrong, or
   /// nothing.
   std::string run(const mlir::cutl::CpuEngine &engine);
+
+  /// What calls get as their workspace, and leave to those that follow.
+  std::vector<unsigned char> workspace = std::vector<unsigned char>(1 << 16);
 
   /// The bytes of all arrays after a call.
   std::vector<unsigned char> getBytes() const;

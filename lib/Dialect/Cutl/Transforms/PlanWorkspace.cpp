@@ -168,7 +168,8 @@ LogicalResult Planner::hoist(memref::AllocOp alloc, Value size,
   Operation *owner = size.getDefiningOp();
   if (!owner || owner->isBeforeInBlock(place))
     return success();
-  if (!isPure(owner) || owner->getNumRegions() != 0) {
+  // What divides runs in any case: all of an entry does.
+  if (!isMemoryEffectFree(owner) || owner->getNumRegions() != 0) {
     InFlightDiagnostic diagnostic =
         alloc.emitOpError("expected sizes that follow from the arguments of "
                           "the entry, got one that depends on '")

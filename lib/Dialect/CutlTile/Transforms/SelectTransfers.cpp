@@ -41,7 +41,8 @@ static void setLoads(EpilogueOp epilogue, ArrayRef<Store> stores) {
   bool anyElements = false;
   for (auto [i, store] : llvm::enumerate(stores))
     anyElements |= !epilogue.isReduced(i) && store == Store::Elements;
-  if (anyElements)
+  // What is loaded early must be waited for, which not every unit would.
+  if (anyElements || epilogue.getCondition())
     return;
   auto loop = cast<WorkLoopOp>(epilogue->getParentOp());
   ::cutl::heuristics::TileConfig config = loop.getConfig().toTileConfig();

@@ -125,9 +125,9 @@ def Cutl_LaunchKernelOp : Cutl_Op<"launch_kernel", "0.1", "host", [
   let summary = "puts a kernel on the entry's stream";
   let description = [{
     A step of an entry. Operands are the kernel's arguments: memrefs in the order of the problem op that it was made
-    from, then the numbers taken by value. Any memref may be read or written. `grid` is how many CTAs run, and is no
-    more than `sm_budget`; without it, that is decided when the kernel is lowered, never more at once than `sm_budget`
-    says, in whole clusters.
+    from, then the numbers taken by value, then what the schedule works on. Any memref may be read or written. `grid` is
+    how many CTAs run, and is no more than `sm_budget`; without it, that is decided when the kernel is lowered, never more
+    at once than `sm_budget` says, in whole clusters.
 
     ```mlir
     cutl.launch_kernel @kernels::@linear_0(%x, %w, %d) : (memref<?x?xbf16>, memref<?x?xbf16>, memref<?x?xbf16>)

@@ -22,4 +22,30 @@ def Cutl_DataParallelAttr : Cutl_Attr<"DataParallel", "data_parallel",
   let hasCustomAssemblyFormat = 1;
 }
 
+def Cutl_StreamKAttr : Cutl_Attr<"StreamK", "stream_k",
+    [DeclareAttrInterfaceMethods<Cutl_ScheduleAttrInterface, ["dividesByTiles", "splitsK"]>]> {
+  let summary = "an equal share of the k iterations of some tiles for each CTA, the other tiles whole";
+  let description = [{
+    The k iterations of the first `tiles` output tiles, in raster order, form one row, of which every CTA takes an equal
+    share; what lies in one share and one tile is a unit of work. The other tiles are whole units, which CTAs take in turn
+    afterwards, as in `#cutl.data_parallel`. So all CTAs end at about the same time, whatever the number of tiles.
+
+    The units of a tile leave their sums, in the accumulator's type, in a workspace, and the one that arrives last adds
+    them up in the order of their k ranges and runs the epilogue. No CTA waits for another, any epilogue will do, and equal
+    inputs give equal bits on equal chips: how a tile is divided depends on how many CTAs run at once.
+
+    Without `tiles` those that would be left for a last, partly filled wave are divided, and a full wave before it if there
+    is one; none where all waves are full. Where the extents are dynamic, `tiles` counts at most those that there are.
+    Tiles of one k iteration are never divided.
+
+    ```mlir
+    schedule(#cutl.stream_k)
+    schedule(#cutl.stream_k<tiles = 40>)
+    ```
+  }];
+  let parameters = (ins OptionalParameter<"std::optional<int64_t>">:$tiles);
+  let assemblyFormat = "(`<` `tiles` `=` $tiles^ `>`)?";
+  let genVerifyDecl = 1;
+}
+
 #endif // CUTL_DIALECT_CUTL_IR_CUTLSCHEDULEATTRS_TD

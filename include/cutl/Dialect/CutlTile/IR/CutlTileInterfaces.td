@@ -12,8 +12,10 @@ def CutlTile_ScheduleEmissionInterface : AttrInterface<"ScheduleEmissionInterfac
     the attribute and knows no kind of schedule.
   }];
   let methods = [
-    InterfaceMethod<"The number of units of work, as an index.", "::mlir::Value", "emitUnitCount",
-      (ins "::mlir::OpBuilder &":$builder, "::mlir::Location":$loc, "const ::mlir::cutl::tile::WorkSpace &":$space)>,
+    InterfaceMethod<"How many of `workers` workers, at least one, have something to do, as an index.", "::mlir::Value",
+      "emitGridSize",
+      (ins "::mlir::OpBuilder &":$builder, "::mlir::Location":$loc, "const ::mlir::cutl::tile::WorkSpace &":$space,
+           "::mlir::Value":$workers)>,
     InterfaceMethod<[{How many places for partial results the units of `workers` workers need, as an index; null where
       the schedule does not split k.}],
       "::mlir::Value", "emitSlotCount",

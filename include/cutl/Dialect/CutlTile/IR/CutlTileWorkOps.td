@@ -73,6 +73,16 @@ def CutlTile_WorkLoopOp : CutlTile_Op<"work_loop", [NoTerminator, RecursiveMemor
     int64_t getTileN() { return getConfig().getCta()[getConfig().getSwapOperands() ? 0 : 1]; }
     int64_t getTileK() { return getConfig().getCta()[2]; }
 
+    /// CTAs of a cluster along m and along n.
+    int64_t getClusterM() {
+      ::cutl::heuristics::TileConfig config = getConfig().toTileConfig();
+      return config.swapOperands ? config.clusterN : config.clusterM;
+    }
+    int64_t getClusterN() {
+      ::cutl::heuristics::TileConfig config = getConfig().toTileConfig();
+      return config.swapOperands ? config.clusterM : config.clusterN;
+    }
+
     /// Arguments of the region: `(b…, m, n)` where the tile starts, then the range of k.
     unsigned getNumOffsets() { return getExtents().size() - 1; }
     ::mlir::ValueRange getOffsets() {

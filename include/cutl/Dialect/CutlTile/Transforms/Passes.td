@@ -115,6 +115,48 @@ def CutlTileSpecializeWarps : Pass<"cutl-tile-specialize-warps", "::mlir::gpu::G
   let dependentDialects = ["::mlir::cutl::tile::CutlTileDialect"];
 }
 
+def CutlApplySchedule : Pass<"cutl-apply-schedule", "::mlir::cutl::BundleOp"> {
+  let summary = "Give kernels the form that their schedule asks for";
+  let description = [{
+    Where a schedule lets several units share a tile (`#cutl.stream_k`), their
+    sums meet in a workspace: the kernel gets a fixup, whose last unit alone runs
+    the epilogue, and the entry an intermediate for the partial results, counters
+    that it sets to zero before each launch, and a grid of as many CTAs as run at
+    once and have something to do. Kernels of other schedules stay as they are.
+
+    ```mlir
+    cutl.entry @f(%a: …, %b: …, %d: memref<?x?xbf16>, …) {
+      cutl.launch_kernel @kernels::@f_0(%a, %b, %d) : …
+      …
+    gpu.func @f_0(%a: …, %b: …, %d: memref<?x?xbf16>) kernel {
+      cutl_tile.work_loop extents(%m, %n, %k) … schedule(#cutl.stream_k) {
+      ^bb0(%m0: index, %n0: index, %k0: index, %k1: index, %slot: index, %first: index, %count: index):
+        %acc = cutl_tile.mainloop …
+        cutl_tile.epilogue … accumulators(%acc : …) outs(%d : (m, n)) { … }
+    // after
+      %ctas = cutl.resident_ctas @kernels::@f_0
+      …
+      %p = memref.alloc(%slots) : memref<?x25600xf32>
+      %c = memref.alloc(%slots) : memref<?xi32>
+      cutl.memset %c to 0 : memref<?xi32>
+      cutl.launch_kernel @kernels::@f_0(%a, %b, %d, %p, %c) grid(%grid) : …
+      …
+    gpu.func @f_0(%a: …, %b: …, %d: memref<?x?xbf16>, %p: memref<?x25600xf32>, %c: memref<?xi32>) kernel {
+      …
+        %acc = cutl_tile.mainloop …
+        %sum, %last = cutl_tile.fixup %acc slot(%slot) of(%first, %count) partials(%p) arrivals(%c) : …
+        cutl_tile.epilogue … accumulators(%sum : …) if(%last) outs(%d : (m, n)) { … }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::cutl::tile::CutlTileDialect", "::mlir::gpu::GPUDialect",
+    "::mlir::memref::MemRefDialect"
+  ];
+  let statistics = [
+    Statistic<"numApplied", "num-applied", "Number of kernels changed">
+  ];
+}
+
 def CutlTileSplitReductions : Pass<"cutl-tile-split-reductions", "::mlir::cutl::BundleOp"> {
   let summary = "Combine what several tiles reduce in a kernel of its own";
   let description = [{

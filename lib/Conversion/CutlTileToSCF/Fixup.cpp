@@ -1,0 +1,124 @@
+//===- Fixup.cpp - Partial results that meet, as loops -------------------===//
+//
+// One unit runs at a time, so that arrivals are counted without atomics.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TileOps.h"
+
+using namespace mlir;
+using namespace mlir::cutl;
+using namespace mlir::cutl::tilescf;
+
+namespace {
+
+/// The fixup of one CTA.
+class FixupEmitter {
+public:
+  FixupEmitter(Emit &e, const TileContext &context, tile::FixupOp op,
+               Value rank);
+
+  void emitStores();
+  /// Whether all units of the tile have arrived with this one, i1.
+  Value emitArrival();
+  void emitSum();
+  Value emitIsPart() { return e.isLess(e.index(1), count); }
+
+private:
+  /// Runs `body` with a row and a column of every element of each accumulator,
+  /// and its place in a row of the partial results.
+  void
+  forEachElement(function_ref<void(Value, Value i, Value j, Value place)> body);
+  Value getRow(Value slot) { return e.add(e.mul(slot, clusterSize), rank); }
+
+  Emit &e;
+  int64_t clusterSize;
+  SmallVector<Value> accumulators;
+  Value partials, arrivals, slot, first, count, rank;
+};
+
+} // namespace
+
+FixupEmitter::FixupEmitter(Emit &e, const TileContext &context,
+                           tile::FixupOp op, Value rank)
+    : e(e), rank(rank) {
+  tile::WorkLoopOp loop = context.loop;
+  clusterSize = loop.getConfig().toTileConfig().clusterSize();
+  auto find = [&](Value value) {
+    return context.mapping.lookupOrDefault(value);
+  };
+  accumulators = llvm::map_to_vector(op.getAccumulators(), find);
+  partials = find(op.getPartials());
+  arrivals = find(op.getArrivals());
+  slot = find(op.getSlot());
+  first = find(op.getFirst());
+  count = find(op.getCount());
+}
+
+void FixupEmitter::forEachElement(
+    function_ref<void(Value, Value, Value, Value)> body) {
+  for (auto [number, accumulator] : llvm::enumerate(accumulators)) {
+    ArrayRef<int64_t> shape =
+        cast<MemRefType>(accumulator.getType()).getShape();
+    Value start = e.index(int64_t(number) * shape[0] * shape[1]);
+    e.loop(shape[0], [&](Value i) {
+      Value line = e.add(start, e.mul(i, shape[1]));
+      e.loop(shape[1],
+             [&](Value j) { body(accumulator, i, j, e.add(line, j)); });
+    });
+  }
+}
+
+void FixupEmitter::emitStores() {
+  Value row = getRow(slot);
+  forEachElement([&](Value accumulator, Value i, Value j, Value place) {
+    e.store(e.load(accumulator, {i, j}), partials, {row, place});
+  });
+}
+
+Value FixupEmitter::emitArrival() {
+  Value counter = getRow(first);
+  Value one = arith::ConstantIntOp::create(e.b, e.loc, 1, 32);
+  Value arrived = e.add(e.load(arrivals, counter), one);
+  e.store(arrived, arrivals, counter);
+  Value wanted =
+      arith::IndexCastUIOp::create(e.b, e.loc, e.b.getI32Type(), count);
+  return arith::CmpIOp::create(e.b, e.loc, arith::CmpIPredicate::eq, arrived,
+                               wanted);
+}
+
+void FixupEmitter::emitSum() {
+  Value row = getRow(first);
+  forEachElement([&](Value accumulator, Value i, Value j, Value place) {
+    e.store(e.load(partials, {row, place}), accumulator, {i, j});
+  });
+  e.loop(e.index(1), count, e.index(1), [&](Value number) {
+    Value row = getRow(e.add(first, number));
+    forEachElement([&](Value accumulator, Value i, Value j, Value place) {
+      Value sum = arith::AddFOp::create(e.b, e.loc, e.load(accumulator, {i, j}),
+                                        e.load(partials, {row, place}));
+      e.store(sum, accumulator, {i, j});
+    });
+  });
+}
+
+void tilescf::emitFixup(Emit &e, const TileContext &context, tile::FixupOp op,
+                        Value rank) {
+  FixupEmitter emitter(e, context, op, rank);
+  auto branch = scf::IfOp::create(
+      e.b, e.loc, emitter.emitIsPart(),
+      [&](OpBuilder &, Location) {
+        emitter.emitStores();
+        Value isLast = emitter.emitArrival();
+        e.ifThen(isLast, [&] { emitter.emitSum(); });
+        scf::YieldOp::create(e.b, e.loc, isLast);
+      },
+      [&](OpBuilder &, Location) {
+        scf::YieldOp::create(
+            e.b, e.loc, Value(arith::ConstantIntOp::create(e.b, e.loc, 1, 1)));
+      });
+  for (auto [sum, accumulator] :
+       llvm::zip_equal(op.getSums(), op.getAccumulators()))
+    context.mapping.map(sum, context.mapping.lookup(accumulator));
+  context.mapping.map(op.getLast(), branch.getResult(0));
+}
