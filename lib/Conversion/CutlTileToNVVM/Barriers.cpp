@@ -85,6 +85,14 @@ void mlir::cutl::nvvm::emitNamedBarrier(Emit &e, Value id, int64_t threads) {
                           NVVM::BarrierReductionAttr(), Value());
 }
 
+Value mlir::cutl::nvvm::emitNamedBarrierOr(Emit &e, Value id, int64_t threads,
+                                           Value value) {
+  // The NVVM op has no reduction at named barriers.
+  return e.intrinsic(e.b.getI1Type(),
+                     "llvm.nvvm.barrier.cta.red.or.aligned.count",
+                     {id, e.i32(threads), value});
+}
+
 void mlir::cutl::nvvm::emitNamedArrive(Emit &e, Value id, int64_t threads) {
   NVVM::BarrierArriveOp::create(e.b, e.loc, id, e.i32(threads));
 }

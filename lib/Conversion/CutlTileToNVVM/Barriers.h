@@ -44,6 +44,8 @@ void emitCtaBarrier(Emit &e);
 void emitClusterBarrier(Emit &e);
 /// Waits at named barrier `id` (i32) for `threads` threads.
 void emitNamedBarrier(Emit &e, Value id, int64_t threads);
+/// Waits like that; whether `value` (i1) holds in any of the threads.
+Value emitNamedBarrierOr(Emit &e, Value id, int64_t threads, Value value);
 /// Arrives at a named barrier without waiting.
 void emitNamedArrive(Emit &e, Value id, int64_t threads);
 /// Waits until the kernels before have ended and their writes are visible.

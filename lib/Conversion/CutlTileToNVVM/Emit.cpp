@@ -19,6 +19,10 @@ Value Emit::i64(int64_t value) {
   return constant(b, loc, b.getI64IntegerAttr(value));
 }
 
+Value Emit::boolean(bool value) {
+  return constant(b, loc, b.getBoolAttr(value));
+}
+
 /// A constant of the type of `like`.
 static Value constantLike(Emit &e, Value like, int64_t value) {
   return like.getType().isInteger(64) ? e.i64(value) : e.i32(value);
@@ -127,6 +131,20 @@ void Emit::ifThenElse(Value condition, function_ref<void()> thenBody,
   thenBody();
   b.setInsertionPoint(branch.elseYield());
   elseBody();
+}
+
+SmallVector<Value>
+Emit::choose(Value condition, function_ref<SmallVector<Value>()> thenBody,
+             function_ref<SmallVector<Value>()> elseBody) {
+  auto branch = scf::IfOp::create(
+      b, loc, condition,
+      [&](OpBuilder &, Location) {
+        scf::YieldOp::create(b, loc, thenBody());
+      },
+      [&](OpBuilder &, Location) {
+        scf::YieldOp::create(b, loc, elseBody());
+      });
+  return SmallVector<Value>(branch.getResults());
 }
 
 SmallVector<Value>

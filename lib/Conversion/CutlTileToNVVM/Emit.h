@@ -20,6 +20,7 @@ public:
 
   Value i32(int64_t value);
   Value i64(int64_t value);
+  Value boolean(bool value);
 
   Value add(Value x, Value y);
   Value add(Value x, int64_t y);
@@ -58,6 +59,10 @@ public:
   void ifThen(Value condition, function_ref<void()> body);
   void ifThenElse(Value condition, function_ref<void()> thenBody,
                   function_ref<void()> elseBody);
+  /// The values of one of two bodies, which is the only one to run.
+  SmallVector<Value> choose(Value condition,
+                            function_ref<SmallVector<Value>()> thenBody,
+                            function_ref<SmallVector<Value>()> elseBody);
   /// `for (i = lower; i < upper; i += step)` with values carried around; returns
   /// their final values.
   SmallVector<Value>

@@ -17,9 +17,14 @@ using namespace mlir;
 using namespace mlir::cutl;
 using namespace mlir::cutl::nvvm;
 
-/// Named barriers of the warpgroups' epilogues; the first few are taken by the
-/// order of the mainloops.
-static constexpr int64_t kEpilogueBarrier = 4;
+/// Named barriers of the warpgroups; the first few are taken by the order of the
+/// mainloops.
+static constexpr int64_t kFirstConsumerBarrier = 4;
+
+Value mlir::cutl::nvvm::getConsumerBarrier(Emit &e,
+                                           const ConsumerThread &thread) {
+  return e.add(thread.consumer, kFirstConsumerBarrier);
+}
 
 /// How many of the leader's latest groups of copies may still read shared
 /// memory when the buffer of step `number` is filled anew: those behind its
@@ -79,7 +84,7 @@ void Epilogue::emit(ArrayRef<Value> accumulators) {
     if (kernel.epilogue.isReduced(i))
       reductions.emplace_back(e, kernel, i, inputs, thread, unit, *elements);
   }
-  Value barrier = e.add(thread.consumer, kEpilogueBarrier);
+  Value barrier = getConsumerBarrier(e, thread);
   tile::StagingAttr layout = kernel.epilogue.getStagingAttr();
   int64_t buffers = layout.getBuffers();
   for (int64_t number = 0; number < int64_t(kernel.steps.size()); ++number) {

@@ -20,6 +20,9 @@ struct ConsumerThread {
   Value isLeader;
 };
 
+/// The named barrier of the thread's warpgroup, for what follows its mainloop.
+Value getConsumerBarrier(Emit &e, const ConsumerThread &thread);
+
 /// One of the accumulators that a thread holds: in slab `slab`, in the upper
 /// (0) or lower (1) of the two rows it has there, in eight-column block
 /// `block`, the first (0) or second (1) of its two columns.

@@ -11,6 +11,7 @@
 #include "Barriers.h"
 #include "CopyTma.h"
 #include "Epilogue.h"
+#include "Fixup.h"
 #include "Parameters.h"
 #include "Wgmma.h"
 #include "Work.h"
@@ -152,9 +153,18 @@ void KernelEmitter::emitTile(const Unit &unit, RingPosition &at, Value parity) {
       [&] {
         if (inTurn)
           emitNamedArrive(e, e.sub(e.i32(3), warpgroup), 2 * kWarpgroup);
-        epilogue.emitEarlyLoads();
+        if (!kernel.fixup)
+          epilogue.emitEarlyLoads();
       });
-  epilogue.emit(accumulators);
+  if (!kernel.fixup)
+    return epilogue.emit(accumulators);
+  FixupResult result = emitFixup(e, kernel, parameters, cluster, self, unit,
+                                 accumulators);
+  e.ifThen(result.isLast, [&] {
+    // The sum needs the registers before.
+    epilogue.emitEarlyLoads();
+    epilogue.emit(result.accumulators);
+  });
 }
 
 void KernelEmitter::emitConsumer() {

@@ -50,6 +50,10 @@ KernelParameters::KernelParameters(StagedKernel &kernel)
   for (unsigned i = 0; i < outputs.size(); ++i)
     if (!kernel.storesTensor(i))
       addOperand(outputs[i].array, kernel.epilogue.getOutput(i));
+  if (kernel.fixup) {
+    signature.addPointer(getArgument(kernel.fixup.getPartials()));
+    signature.addPointer(getArgument(kernel.fixup.getArrivals()));
+  }
 }
 
 /// A map over `dims` of the domain, innermost first, with `box` elements of
@@ -198,4 +202,8 @@ void KernelParameters::bind(Emit &e, LLVM::LLVMFuncOp function) {
   for (unsigned i = 0; i < outputs.size(); ++i)
     if (!kernel.storesTensor(i))
       bindOperand(outputs[i].array);
+  if (kernel.fixup) {
+    partials = take();
+    arrivals = take();
+  }
 }

@@ -57,6 +57,9 @@ public:
   /// Of the auxiliary operands that are loaded into staging buffers, which have
   /// no pointer.
   SmallVector<TensorMap> auxMaps;
+  /// The workspace of a schedule that divides k: pointers to partial results and
+  /// to counters of arrivals.
+  Value partials, arrivals;
 
 private:
   void addTensorMap(TensorMap &map, const GemmInput &operand,

@@ -30,6 +30,7 @@ static bool collect(StagedKernel &kernel) {
     keep(kernel.ring, op);
     keep(kernel.load, op);
     keep(kernel.multiply, op);
+    keep(kernel.fixup, op);
     keep(kernel.epilogue, op);
     if (auto role = dyn_cast<tile::WarpgroupsOp>(op))
       keep(role.getRole() == tile::Role::Producer ? kernel.producer
@@ -41,6 +42,40 @@ static bool collect(StagedKernel &kernel) {
          kernel.multiply->getParentOp() == kernel.epilogue->getParentOp() &&
          kernel.producer->isAncestor(kernel.load) &&
          kernel.consumer->isAncestor(kernel.multiply);
+}
+
+/// What partial results become is what the epilogue works on.
+static LogicalResult checkFixup(StagedKernel &kernel) {
+  tile::EpilogueOp epilogue = kernel.epilogue;
+  tile::FixupOp fixup = kernel.fixup;
+  if (!fixup) {
+    if (kernel.loop.splitsK())
+      return kernel.loop.emitOpError("expected a fixup with schedule ")
+             << kernel.loop.getSchedule() << " in " << kPass
+             << "; run cutl-apply-schedule first";
+    if (epilogue.getCondition())
+      return epilogue.emitOpError("expected no condition without a fixup");
+    return success();
+  }
+  if (fixup.getAccumulators() != kernel.multiply.getResults())
+    return fixup.emitOpError("expected the accumulators of ")
+           << kernel.multiply->getName() << " in " << kPass;
+  if (fixup.getSlot() != kernel.loop.getSlot() ||
+      fixup.getFirst() != kernel.loop.getFirstSlot() ||
+      fixup.getCount() != kernel.loop.getContributors())
+    return fixup.emitOpError("expected the slots of its work loop in ")
+           << kPass;
+  if (epilogue.getAccumulators() != fixup.getSums() ||
+      epilogue.getCondition() != fixup.getLast())
+    return epilogue.emitOpError("expected the sums of ")
+           << fixup->getName() << " as accumulators, and its last result as the "
+           << "condition in " << kPass;
+  for (unsigned i = 0; i < epilogue.getAux().size(); ++i)
+    if (epilogue.getLoad(i))
+      return epilogue.emitOpError("expected elements in loads with a condition, "
+                                  "got outs[")
+             << *epilogue.getLoad(i) << "] for aux[" << i << "]";
+  return success();
 }
 
 /// Warpgroups and readers of the ring are those of the configuration: barriers
@@ -75,6 +110,11 @@ static LogicalResult checkArguments(StagedKernel &kernel) {
   for (Value input : kernel.load.getInputs())
     if (failed(check(kernel.load, input)))
       return failure();
+  if (kernel.fixup)
+    for (Value operand :
+         {kernel.fixup.getPartials(), kernel.fixup.getArrivals()})
+      if (failed(check(kernel.fixup, operand)))
+        return failure();
   for (ValueRange operands : {ValueRange(kernel.epilogue.getAux()),
                               ValueRange(kernel.epilogue.getOuts())})
     for (Value operand : operands)
@@ -204,8 +244,8 @@ mlir::cutl::nvvm::matchStagedKernel(gpu::GPUFuncOp function) {
            << kPass << "; run cutl-tile-allocate-smem first";
   kernel.loop = cast<tile::WorkLoopOp>(kernel.multiply->getParentOp());
   kernel.config = kernel.loop.getConfig().toTileConfig();
-  if (failed(checkRoles(kernel)) || failed(checkArguments(kernel)) ||
-      failed(checkForm(kernel)))
+  if (failed(checkRoles(kernel)) || failed(checkFixup(kernel)) ||
+      failed(checkArguments(kernel)) || failed(checkForm(kernel)))
     return failure();
   for (unsigned i = 0; i < kernel.getNumOutputs(); ++i) {
     if (kernel.epilogue.isReduced(i)) {

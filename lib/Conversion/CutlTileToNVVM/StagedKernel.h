@@ -24,6 +24,8 @@ struct StagedKernel {
   tile::WarpgroupsOp producer, consumer;
   tile::LoadOp load;
   tile::MultiplyOp multiply;
+  /// Null where no unit has a part of k.
+  tile::FixupOp fixup;
   tile::EpilogueOp epilogue;
   /// The consumers' loop; the producer's has the same units.
   tile::WorkLoopOp loop;

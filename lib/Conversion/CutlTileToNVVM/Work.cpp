@@ -77,6 +77,11 @@ Unit Work::emitUnit(const tile::WorkUnit &unit) {
   result.kTiles = e.select(isEmpty, e.i32(1), count);
   result.firstK = e.select(isEmpty, e.add(extents[domain.k()], k),
                            e.mul(begin, k));
+  if (kernel.fixup) {
+    result.slot = e.fromIndex(unit.slot);
+    result.firstSlot = e.fromIndex(unit.firstSlot);
+    result.contributors = e.fromIndex(unit.contributors);
+  }
   return result;
 }
 

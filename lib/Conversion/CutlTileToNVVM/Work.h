@@ -24,6 +24,9 @@ struct Unit {
   /// The first element of k, and how many stages follow from it: at least one,
   /// which lies outside of both operands where there is no k.
   Value firstK, kTiles;
+  /// Where the schedule divides k: the unit's place in the workspace, the first
+  /// place of the units of its tile, and how many they are.
+  Value slot, firstSlot, contributors;
 };
 
 /// The units that the schedule gives to this CTA.

@@ -142,7 +142,41 @@ static std::vector<Mistake> getMistakes() {
       "cta = [64, 64, 64], stages = 3, kernel = single, cluster = [2, 1]",
       {300, 200, 300},
       2};
+  Case shared = {"",
+                 "cta = [64, 64, 64], stages = 3, kernel = single",
+                 {64, 128, 500},
+                 5};
+  shared.schedule = "#cutl.stream_k";
   return {
+      {"NoFenceOfPartials", shared,
+       [](LLVM::LLVMFuncOp kernel) {
+         return eraseAll<LLVM::FenceOp>(kernel,
+                                        [](LLVM::FenceOp) { return true; });
+       }},
+      {"CountedBeforeAllHaveStored", shared,
+       [](LLVM::LLVMFuncOp kernel) {
+         // The barrier between the warps' stores and the leader's count.
+         return eraseAll<NVVM::BarrierOp>(kernel, [](NVVM::BarrierOp op) {
+           Operation *leader = op->getNextNode();
+           while (leader && !isa<scf::IfOp, NVVM::BarrierOp>(leader))
+             leader = leader->getNextNode();
+           bool counts = false;
+           if (leader)
+             leader->walk([&](LLVM::AtomicRMWOp) { counts = true; });
+           return counts;
+         });
+       }},
+      {"ArrivalsAreNotCounted", shared,
+       [](LLVM::LLVMFuncOp kernel) {
+         auto counts = collect<LLVM::AtomicRMWOp>(
+             kernel, [](LLVM::AtomicRMWOp) { return true; });
+         for (LLVM::AtomicRMWOp op : counts) {
+           OpBuilder builder(op);
+           op.getValMutable().assign(arith::ConstantOp::create(
+               builder, op.getLoc(), builder.getI32IntegerAttr(0)));
+         }
+         return counts.size();
+       }},
       {"NoPingpongOrder", pingpong,
        [](LLVM::LLVMFuncOp kernel) {
          return eraseAll<NVVM::BarrierOp>(

@@ -103,5 +103,63 @@ static std::vector<Case> getCases() {
   };
 }
 
+/// Units that share tiles.
+static std::vector<Case> getSharedCases() {
+  auto share = [](Case test, const char *schedule = "#cutl.stream_k") {
+    test.schedule = schedule;
+    return test;
+  };
+  const char *single = "cta = [64, 64, 64], stages = 3, kernel = single";
+  const char *cooperative =
+      "cta = [128, 64, 64], stages = 3, kernel = cooperative";
+  const char *pingpong = "cta = [64, 64, 64], stages = 3, kernel = pingpong";
+  Case gated = {"gated",  single,   {130, 100, 300}, 4,     "m, k",
+                "n, k",   "m, n",   "bf16",          true};
+  return {
+      // A rest of one tile and of several, fewer tiles than CTAs, and one.
+      share({"single", single, {130, 200, 400}, 5}),
+      share({"few", single, {64, 128, 500}, 5}),
+      share({"one", single, {64, 64, 700}, 4}),
+      share({"whole", single, {128, 128, 300}, 4}),
+      share({"no_k", single, {130, 70, 0}, 4}),
+      share({"one_k", single, {130, 70, 64}, 4}),
+      share({"some", single, {130, 200, 400}, 3}, "#cutl.stream_k<tiles = 5>"),
+      share({"cooperative", cooperative, {300, 130, 400}, 4}),
+      share({"cooperative_slabs",
+             "cta = [256, 64, 64], stages = 2, kernel = cooperative",
+             {300, 130, 200},
+             3}),
+      share({"pingpong", pingpong, {200, 200, 320}, 5}),
+      share({"pingpong_one", pingpong, {64, 64, 500}, 3}),
+      share({"swapped",
+             "cta = [64, 16, 64], stages = 3, kernel = single, "
+             "swap_operands = true",
+             {30, 200, 300},
+             3}),
+      share({"words", single, {130, 100, 200}, 4, "m, k", "n, k", "m, n",
+             "f32"}),
+      share(gated),
+      share({"cluster_m",
+             "cta = [64, 64, 64], stages = 3, kernel = single, cluster = [2, "
+             "1]",
+             {300, 200, 300},
+             4}),
+      share({"cluster_cooperative",
+             "cta = [128, 64, 64], stages = 3, kernel = cooperative, cluster = "
+             "[1, 2]",
+             {300, 300, 300},
+             4}),
+      share({"cluster_pingpong",
+             "cta = [64, 64, 64], stages = 3, kernel = pingpong, cluster = [2, "
+             "2]",
+             {300, 300, 300},
+             8}),
+  };
+}
+
+INSTANTIATE_TEST_SUITE_P(SharedTiles, RingProtocol,
+                         testing::ValuesIn(getSharedCases()),
+                         [](const auto &info) { return info.param.name; });
+
 INSTANTIATE_TEST_SUITE_P(Kernels, RingProtocol, testing::ValuesIn(getCases()),
                          [](const auto &info) { return info.param.name; });

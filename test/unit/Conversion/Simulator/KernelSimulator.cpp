@@ -5,6 +5,27 @@
 
 using namespace cutltest;
 
+uint32_t cutltest::getAccumulator(const TileProducts &products,
+                                  int64_t warpInGroup, unsigned lane,
+                                  unsigned index) {
+  const Product &first = products.front();
+  uint64_t hash = products.size();
+  auto mix = [&](uint64_t value) {
+    hash = (hash ^ value) * 0x9e3779b97f4a7c15;
+    hash ^= hash >> 29;
+  };
+  for (int64_t start : first.leftStart)
+    mix(start);
+  for (int64_t start : first.rightStart)
+    mix(start);
+  mix(warpInGroup);
+  mix(lane);
+  mix(index);
+  // Any sign and mantissa, and exponents that make most sums inexact.
+  uint32_t exponent = 127 + (hash >> 40) % 16;
+  return (uint32_t(hash) & 0x807fffff) | exponent << 23;
+}
+
 namespace {
 
 /// Chooses who goes next. Some seeds make some warps, or the copy engine, much
@@ -87,8 +108,8 @@ void Scheduler::run() {
 SimulationResult cutltest::simulate(const LaunchInfo &launch, uint64_t seed) {
   SimtProgram program(launch.kernel);
   if (!program.getError().empty())
-    return {program.getError(), {}};
+    return {program.getError(), {}, {}};
   Machine machine(launch, program);
   Scheduler(machine, seed).run();
-  return {machine.error, std::move(machine.tiles)};
+  return {machine.error, std::move(machine.tiles), std::move(machine.negated)};
 }

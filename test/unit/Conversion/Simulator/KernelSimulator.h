@@ -10,11 +10,13 @@
 // * named barriers and barriers of a cluster;
 // * tensor copies into the ring that complete at any later time, in one CTA or
 //   in several of a cluster, and copies out of staging buffers;
+// * partial results in global memory: who stores, fences, counts and reads when,
+//   and their sums;
 // * wgmma: an instruction reads the boxes that its descriptors point into from
 //   its issue until the warpgroup has waited for its group, which needs all
 //   four warps to have issued it.
 //
-// Fences, register counts, swizzling within a box and what lies beyond a
+// Other fences, register counts, swizzling within a box and what lies beyond a
 // tensor's extents are not. Memory is as in a sequence of the machine's
 // instructions, without weaker orders.
 //
@@ -51,6 +53,8 @@ struct LaunchInfo {
   llvm::SmallVector<int64_t> parameters;
   std::map<unsigned, TensorMapInfo> maps;
   unsigned domainRank = 3;
+  /// Of a workspace of partial results and counters.
+  int64_t partialBytes = 0, counterBytes = 0;
 };
 
 /// One wgmma: where its operands start in the domain, -1 along dimensions that
@@ -63,11 +67,18 @@ struct Product {
 /// What one warp multiplied between two waits for everything.
 using TileProducts = std::vector<Product>;
 
+/// What a thread's accumulator number `index` is after some products, as bits of
+/// a f32: a number that those alone decide, and whose sums depend on their order.
+uint32_t getAccumulator(const TileProducts &products, int64_t warpInGroup,
+                        unsigned lane, unsigned index);
+
 struct SimulationResult {
   /// What went wrong, or nothing.
   std::string error;
   /// By CTA and warp.
   std::map<std::pair<int64_t, int64_t>, std::vector<TileProducts>> tiles;
+  /// By CTA and warp: what it has negated, in the order in which it did.
+  std::map<std::pair<int64_t, int64_t>, std::vector<Lanes>> negated;
 };
 
 SimulationResult simulate(const LaunchInfo &launch, uint64_t seed);

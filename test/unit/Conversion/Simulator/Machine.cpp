@@ -1,6 +1,7 @@
 //===- Machine.cpp - The instructions that warps share --------------------===//
 
 #include "Machine.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace cutltest;
@@ -8,7 +9,9 @@ using namespace mlir;
 
 Machine::Machine(const LaunchInfo &launch, const SimtProgram &program)
     : launch(launch), shared(launch.ctas),
-      clusters(launch.ctas / launch.clusterSize) {
+      clusters(launch.ctas / launch.clusterSize),
+      workspace(launch.ctas * getWarpsPerCta(), launch.partialBytes,
+                launch.counterBytes) {
   for (int64_t cta = 0; cta < launch.ctas; ++cta)
     for (int64_t number = 0; number < getWarpsPerCta(); ++number)
       warps.push_back({Warp(program, launch.parameters), cta, number});
@@ -115,10 +118,81 @@ bool Machine::executeText(WarpState &state, const Instruction &instruction,
     return true;
   }
   // It ties accumulators to the wait before it.
-  if (text.contains("wgmma.wait_group.sync.aligned 0"))
-    return waitForProducts(state, 0);
+  if (text.contains("wgmma.wait_group.sync.aligned 0")) {
+    if (!waitForProducts(state, 0))
+      return false;
+    setAccumulators(state, instruction);
+    return true;
+  }
   fail("no model of inline PTX: " + text.str());
   return true;
+}
+
+/// The first time it arrives; then it waits until all others have.
+bool Machine::vote(WarpState &state, const Instruction &instruction) {
+  checkFullWarp(state);
+  int64_t id = state.warp.getUniform(instruction.operands[0]);
+  NamedBarrier &barrier = shared[state.cta].namedBarriers[id];
+  if (!state.waitsFor) {
+    bool any = false;
+    forEachLane(state, [&](unsigned lane) {
+      any |= state.warp.get(instruction.operands[2])[lane] & 1;
+    });
+    state.waitsFor = barrier.getGeneration();
+    fail(barrier.arrive(state.warp.getUniform(instruction.operands[1]), any));
+  }
+  if (!waitAtBarrier(state, barrier.getGeneration()))
+    return false;
+  forEachLane(state, [&](unsigned lane) {
+    state.warp.set(instruction.results[0], lane, barrier.getVote());
+  });
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Partial results
+//===----------------------------------------------------------------------===//
+
+void Machine::storeVector(WarpState &state, const Instruction &instruction) {
+  forEachLane(state, [&](unsigned lane) {
+    int64_t address = state.warp.get(instruction.operands[1])[lane];
+    for (unsigned place = 0; place < kVectorLength; ++place)
+      fail(workspace.store(
+          getIndex(state), address + 4 * place,
+          state.warp.get(instruction.operands[0] + place)[lane]));
+  });
+}
+
+void Machine::loadVector(WarpState &state, const Instruction &instruction) {
+  forEachLane(state, [&](unsigned lane) {
+    int64_t address = state.warp.get(instruction.operands[0])[lane];
+    for (unsigned place = 0; place < kVectorLength; ++place) {
+      uint32_t bits = 0;
+      fail(workspace.load(getIndex(state), address + 4 * place, bits));
+      state.warp.set(instruction.results[0] + place, lane, bits);
+    }
+  });
+}
+
+void Machine::count(WarpState &state, const Instruction &instruction) {
+  forEachLane(state, [&](unsigned lane) {
+    int64_t before = 0;
+    fail(workspace.add(state.warp.get(instruction.operands[0])[lane],
+                       state.warp.get(instruction.operands[1])[lane], before));
+    state.warp.set(instruction.results[0], lane, before);
+  });
+}
+
+void Machine::setAccumulators(WarpState &state,
+                              const Instruction &instruction) {
+  const TileProducts &products = tiles[{state.cta, state.number}].back();
+  unsigned count = instruction.op->getNumOperands();
+  forEachLane(state, [&](unsigned lane) {
+    for (unsigned index = 0; index < count; ++index)
+      state.warp.set(instruction.results[0] + index, lane,
+                     getAccumulator(products, state.number % kGroupWarps, lane,
+                                    index));
+  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -444,7 +518,34 @@ bool Machine::execute(WarpState &state, const Instruction &instruction) {
         if (cast<LLVM::LLVMPointerType>(op.getAddr().getType())
                 .getAddressSpace() == kShared)
           write(state, instruction.operands[1], kLanes, *op.getAlignment());
+        else if (isWorkspaceVector(op.getValue().getType()))
+          storeVector(state, instruction);
         return true;
+      })
+      .Case([&](LLVM::LoadOp) {
+        loadVector(state, instruction);
+        return true;
+      })
+      .Case([&](LLVM::FenceOp) {
+        workspace.fence(getIndex(state));
+        return true;
+      })
+      .Case([&](LLVM::AtomicRMWOp op) {
+        if (op.getBinOp() != LLVM::AtomicBinOp::add)
+          fail("no model of an atomic operation that does not add");
+        count(state, instruction);
+        return true;
+      })
+      .Case([&](LLVM::CallIntrinsicOp op) {
+        if (op.getIntrin() == "llvm.nvvm.barrier.cta.red.or.aligned.count")
+          return vote(state, instruction);
+        fail("no model of " + op.getIntrin().str());
+        return true;
+      })
+      .Case([&](arith::NegFOp) {
+        negated[{state.cta, state.number}].push_back(
+            warp.get(instruction.operands[0]));
+        return setAll([](unsigned) { return 0; });
       })
       .Case([&](LLVM::InlineAsmOp op) {
         return executeText(state, instruction, op.getAsmString());

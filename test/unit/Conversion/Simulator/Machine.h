@@ -7,6 +7,7 @@
 #include "KernelSimulator.h"
 #include "SharedMemory.h"
 #include "Warp.h"
+#include "Workspace.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include <optional>
 #include <random>
@@ -33,6 +34,7 @@ public:
 
   std::string error;
   std::map<std::pair<int64_t, int64_t>, std::vector<TileProducts>> tiles;
+  std::map<std::pair<int64_t, int64_t>, std::vector<Lanes>> negated;
 
 private:
   /// Warps of a warpgroup.
@@ -78,6 +80,13 @@ private:
   bool executeText(WarpState &state, const Instruction &instruction,
                    llvm::StringRef text);
   bool waitAtBarrier(WarpState &state, uint64_t generation);
+  /// A barrier that says whether anybody voted for it.
+  bool vote(WarpState &state, const Instruction &instruction);
+  void storeVector(WarpState &state, const Instruction &instruction);
+  void loadVector(WarpState &state, const Instruction &instruction);
+  void count(WarpState &state, const Instruction &instruction);
+  /// After a wait for all products, what they come to.
+  void setAccumulators(WarpState &state, const Instruction &instruction);
   void arriveRemote(WarpState &state, const Instruction &instruction);
   void load(WarpState &state, const Instruction &instruction,
             mlir::NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp op);
@@ -96,6 +105,7 @@ private:
   template <typename Function>
   void forEachLane(WarpState &state, Function function);
 
+  size_t getIndex(const WarpState &state) const { return &state - warps.data(); }
   int64_t getThread(const WarpState &state, unsigned lane) const {
     return state.number * kLanes + lane;
   }
@@ -106,6 +116,7 @@ private:
   std::vector<SharedMemory> shared;
   std::vector<Cluster> clusters;
   std::vector<Copy> copies;
+  Workspace workspace;
 };
 
 } // namespace cutltest

@@ -3,20 +3,27 @@
 #include "RingProtocol.h"
 
 #include "../TileProgram.h"
+#include "Workspace.h"
 #include "cutl/Conversion/Passes.h"
 #include "cutl/Dialect/Cutl/IR/CutlOps.h"
 #include "cutl/Dialect/CutlTile/IR/CutlTileDialect.h"
+#include "cutl/Dialect/CutlTile/Transforms/Passes.h"
 #include "cutl/Pipelines/Pipelines.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/bit.h"
 #include "llvm/Support/raw_ostream.h"
 #include <algorithm>
+#include <map>
 
 using namespace cutltest;
 using namespace mlir;
 using namespace mlir::cutl;
+
+/// Threads of a warpgroup.
+static constexpr int64_t kGroupThreads = 128;
 
 //===----------------------------------------------------------------------===//
 // Lowering
@@ -34,7 +41,7 @@ std::string Protocol::getText() const {
               d = getMemref(test.d, test.resultType);
   std::string text;
   llvm::raw_string_ostream os(text);
-  os << "gpu.module @kernels attributes {cutl.target = #cutl.target<chip = "
+  os << "cutl.bundle @bundle {\ngpu.module @kernels attributes {cutl.target = #cutl.target<chip = "
         "\"sm_90a\">} {\n"
      << "gpu.func @k(%a: " << a << ", %b: " << b;
   if (test.gated)
@@ -44,16 +51,18 @@ std::string Protocol::getText() const {
   if (test.gated)
     os << ", %b1 : (" << test.b << ")";
   os << ") outs(%d : (" << test.d << ")) config(#cutl.tile_config<"
-     << test.config << ">) schedule(#cutl.data_parallel) {\n^bb0(%x: f32"
-     << (test.gated ? ", %y: f32" : "") << "):\n"
-     << (test.gated ? "%s = arith.mulf %x, %y : f32\n"
-                    : "%s = arith.addf %x, %x : f32\n");
+     << test.config << ">) schedule(" << test.schedule
+     << ") {\n^bb0(%x: f32" << (test.gated ? ", %y: f32" : "") << "):\n"
+     << "%z = arith.negf %x : f32\n"
+     << (test.gated ? "%w = arith.negf %y : f32\n"
+                      "%s = arith.mulf %z, %w : f32\n"
+                    : "%s = arith.addf %z, %z : f32\n");
   bool isNarrow = StringRef(test.resultType) != "f32";
   if (isNarrow)
     os << "%o = arith.truncf %s : f32 to " << test.resultType << "\n";
   os << "cutl.yield " << (isNarrow ? "%o" : "%s") << " : " << test.resultType
      << "\n} : (" << a << ", " << b << (test.gated ? ", " + b : "") << ", " << d
-     << ") -> ()\ngpu.return\n}\n}\n";
+     << ") -> ()\ngpu.return\n}\n}\n}\n";
   return text;
 }
 
@@ -65,6 +74,7 @@ Protocol::Protocol(const Case &test, StringRef name)
   module->walk([&](GemmOp gemm) {
     config = gemm.getConfigAttr().toTileConfig();
     domain = gemm.getDomain();
+    schedule = gemm.getScheduleAttr();
     for (OpOperand &operand : gemm->getOpOperands()) {
       maps.push_back(gemm.getMap(operand));
       elementBytes.push_back(
@@ -78,8 +88,10 @@ Protocol::Protocol(const Case &test, StringRef name)
 
 void Protocol::lower(StringRef name) {
   PassManager pm(context.get());
-  OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>();
-  kernels.addPass(createConvertCutlToCutlTile());
+  OpPassManager &bundles = pm.nest<BundleOp>();
+  bundles.nest<gpu::GPUModuleOp>().addPass(createConvertCutlToCutlTile());
+  bundles.addPass(tile::createCutlApplySchedule());
+  OpPassManager &kernels = bundles.nest<gpu::GPUModuleOp>();
   addStagePasses(kernels);
   kernels.addPass(createConvertCutlTileToNVVM());
   if (failed(pm.run(*module)))
@@ -106,6 +118,11 @@ void Protocol::readLaunchInfo() {
     if (kind == "size")
       launch.parameters.back() = test.extents[maps[arg].getDimPosition(
           cast<IntegerAttr>(entry.get("dim")).getInt())];
+    // What the schedule works on comes behind the operands.
+    if (kind == "pointer" && arg >= int64_t(maps.size()))
+      launch.parameters.back() = arg == int64_t(maps.size())
+                                     ? Workspace::kPartials
+                                     : Workspace::kCounters;
     if (kind != "tensor_map")
       continue;
     TensorMapInfo &map = launch.maps[i];
@@ -115,6 +132,11 @@ void Protocol::readLaunchInfo() {
                        cast<DenseI64ArrayAttr>(entry.get("box")).asArrayRef());
     map.elementBytes = elementBytes[arg];
   }
+  int64_t rows = makeScheduler()->slotCount() * launch.clusterSize;
+  launch.partialBytes =
+      rows * config.ctaM * config.ctaN * 4 * (test.gated ? 2 : 1);
+  launch.counterBytes = rows * config.ctaM / config.rowsPerWarpgroup() *
+                        ::cutl::schedule::kCounterBytes;
 }
 
 //===----------------------------------------------------------------------===//
@@ -169,8 +191,8 @@ TileProducts Protocol::getTile(int64_t cta, int64_t consumer,
   return products;
 }
 
-std::vector<TileProducts> Protocol::getExpected(int64_t cta,
-                                                int64_t warpgroup) const {
+std::unique_ptr<::cutl::schedule::TileScheduler>
+Protocol::makeScheduler() const {
   auto countTiles = [&](unsigned dim, int64_t tile) {
     return (test.extents[dim] + tile - 1) / tile;
   };
@@ -185,16 +207,73 @@ std::vector<TileProducts> Protocol::getExpected(int64_t cta,
   ::cutl::schedule::Raster raster;
   raster.alongM = config.raster == ::cutl::heuristics::RasterOrder::M;
   raster.group = config.rasterGroup;
-  int64_t workers = launch.ctas / launch.clusterSize;
-  auto scheduler = ::cutl::schedule::makeDataParallel(space, raster, workers);
+  return schedule.makeScheduler(space, raster,
+                                launch.ctas / launch.clusterSize);
+}
+
+std::vector<TileProducts> Protocol::getExpected(int64_t cta,
+                                                int64_t warpgroup) const {
+  auto scheduler = makeScheduler();
   std::vector<TileProducts> tiles;
+  int64_t worker = cta / launch.clusterSize;
+  if (worker >= scheduler->gridSize())
+    return tiles;
   int64_t consumer = warpgroup - 1, number = 0;
-  for (int64_t unit = cta / launch.clusterSize; unit < scheduler->unitCount();
-       unit += workers, ++number)
+  for (int64_t unit : scheduler->unitsOf(worker)) {
     if (config.kernel != ::cutl::heuristics::KernelKind::Pingpong ||
         number % 2 == consumer)
       tiles.push_back(getTile(cta, consumer, scheduler->unit(unit)));
+    ++number;
+  }
   return tiles;
+}
+
+std::string Protocol::checkSums(const SimulationResult &result) const {
+  std::map<Lanes, int64_t> sums;
+  for (auto &[warp, vectors] : result.negated)
+    for (const Lanes &lanes : vectors)
+      ++sums[lanes];
+  auto scheduler = makeScheduler();
+  // The units of each tile, in the order of their k ranges.
+  std::map<std::array<int64_t, 3>, std::vector<::cutl::schedule::WorkUnit>>
+      tiles;
+  for (int64_t i = 0; i < scheduler->unitCount(); ++i) {
+    ::cutl::schedule::WorkUnit unit = scheduler->unit(i);
+    auto &units = tiles[{unit.tile.batch, unit.tile.m, unit.tile.n}];
+    units.insert(llvm::find_if(units,
+                               [&](const ::cutl::schedule::WorkUnit &other) {
+                                 return other.kBegin > unit.kBegin;
+                               }),
+                 unit);
+  }
+  int64_t parts = config.ctaM / config.rowsPerWarpgroup();
+  int64_t accumulators = config.rowsPerWarpgroup() * config.ctaN / kGroupThreads *
+                         (test.gated ? 2 : 1);
+  for (auto &[tile, units] : tiles)
+    for (int64_t rank = 0; rank < launch.clusterSize; ++rank)
+      for (int64_t part = 0; part < parts; ++part)
+        for (int64_t warp = 0; warp < kGroupThreads / kLanes; ++warp) {
+          std::vector<TileProducts> products;
+          for (const ::cutl::schedule::WorkUnit &unit : units)
+            products.push_back(getTile(rank, part, unit));
+          for (int64_t index = 0; index < accumulators; ++index) {
+            Lanes want;
+            for (unsigned lane = 0; lane < kLanes; ++lane) {
+              float sum = -0.0f;
+              for (const TileProducts &product : products)
+                sum += llvm::bit_cast<float>(
+                    getAccumulator(product, warp, lane, index));
+              want[lane] = llvm::bit_cast<uint32_t>(sum);
+            }
+            auto found = sums.find(want);
+            if (found == sums.end())
+              return "the sums of a tile of " + std::to_string(units.size()) +
+                     " units do not reach the epilogue in their order";
+            if (--found->second == 0)
+              sums.erase(found);
+          }
+        }
+  return sums.empty() ? "" : "an epilogue runs that is no tile's";
 }
 
 static std::string print(const Product &product) {
@@ -251,7 +330,7 @@ std::string Protocol::check(const SimulationResult &result) const {
         }
       }
     }
-  return "";
+  return schedule.splitsK() ? checkSums(result) : "";
 }
 
 std::string Protocol::run(uint64_t seed) const {

@@ -9,6 +9,7 @@
 #define CUTL_TEST_UNIT_CONVERSION_SIMULATOR_RINGPROTOCOL_H
 
 #include "KernelSimulator.h"
+#include "cutl/Dialect/Cutl/IR/CutlAttrs.h"
 #include "cutl/Dialect/Cutl/IR/Gemm.h"
 #include "cutl/Heuristics/TileConfig.h"
 #include "cutl/Schedule/TileScheduler.h"
@@ -33,6 +34,7 @@ struct Case {
   const char *resultType = "f16";
   /// Two B, with two accumulators.
   bool gated = false;
+  const char *schedule = "#cutl.data_parallel";
 };
 
 inline void PrintTo(const Case &test, std::ostream *os) { *os << test.config; }
@@ -54,6 +56,9 @@ private:
   void readLaunchInfo();
   std::string check(const SimulationResult &result) const;
   std::vector<TileProducts> getExpected(int64_t cta, int64_t warpgroup) const;
+  /// Whether each tile's sums, and no others, came to an epilogue, once.
+  std::string checkSums(const SimulationResult &result) const;
+  std::unique_ptr<cutl::schedule::TileScheduler> makeScheduler() const;
   TileProducts getTile(int64_t cta, int64_t consumer,
                        const cutl::schedule::WorkUnit &unit) const;
 
@@ -65,6 +70,7 @@ private:
   llvm::SmallVector<mlir::AffineMap> maps;
   llvm::SmallVector<int64_t> elementBytes;
   mlir::cutl::GemmDomain domain = mlir::cutl::GemmDomain(0);
+  mlir::cutl::ScheduleAttrInterface schedule;
   LaunchInfo launch;
 };
 

@@ -51,7 +51,7 @@ std::string Mbarrier::print() const {
          std::to_string(bytes) + " bytes missing";
 }
 
-std::string NamedBarrier::arrive(int64_t threads) {
+std::string NamedBarrier::arrive(int64_t threads, bool vote) {
   if (arrived != 0 && threads != wanted)
     return "warps meet at a named barrier for " + std::to_string(wanted) +
            " and for " + std::to_string(threads) + " threads";
@@ -60,8 +60,11 @@ std::string NamedBarrier::arrive(int64_t threads) {
   if (arrived > wanted)
     return "more threads at a named barrier than the " +
            std::to_string(wanted) + " that it is for";
+  this->vote |= vote;
   if (arrived == wanted) {
     arrived = 0;
+    lastVote = this->vote;
+    this->vote = false;
     ++generation;
   }
   return "";

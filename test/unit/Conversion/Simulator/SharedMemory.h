@@ -42,11 +42,16 @@ private:
 class NamedBarrier {
 public:
   /// A warp's arrival, where `threads` threads are to meet.
-  std::string arrive(int64_t threads);
+  /// It may bring a vote.
+  std::string arrive(int64_t threads, bool vote = false);
   uint64_t getGeneration() const { return generation; }
+  /// Whether any warp voted for it when they last met, which holds until all of
+  /// them come again.
+  bool getVote() const { return lastVote; }
 
 private:
   int64_t wanted = 0, arrived = 0;
+  bool vote = false, lastVote = false;
   uint64_t generation = 0;
 };
 

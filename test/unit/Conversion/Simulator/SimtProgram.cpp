@@ -4,8 +4,10 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/ADT/bit.h"
 
 using namespace cutltest;
 using namespace mlir;
@@ -25,6 +27,12 @@ static int64_t signExtend(int64_t value, unsigned bits) {
 static uint64_t zeroExtend(int64_t value, unsigned bits) {
   return bits >= 64 ? uint64_t(value)
                     : uint64_t(value) & ((uint64_t(1) << bits) - 1);
+}
+
+bool cutltest::isWorkspaceVector(Type type) {
+  auto vector = dyn_cast<VectorType>(type);
+  return vector && vector.getElementType().isF32() &&
+         vector.getNumElements() == kVectorLength;
 }
 
 //===----------------------------------------------------------------------===//
@@ -112,6 +120,11 @@ struct MinU {
     return int64_t(std::min(zeroExtend(x, bits), zeroExtend(y, bits)));
   }
 };
+struct MaxU {
+  int64_t operator()(int64_t x, int64_t y, unsigned bits) {
+    return int64_t(std::max(zeroExtend(x, bits), zeroExtend(y, bits)));
+  }
+};
 
 } // namespace
 
@@ -187,6 +200,28 @@ static void evaluateShuffle(const Instruction &i, Lanes *registers, Mask mask) {
   });
 }
 
+static void evaluateAddF(const Instruction &i, Lanes *registers, Mask mask) {
+  auto number = [&](unsigned operand, unsigned lane) {
+    return llvm::bit_cast<float>(
+        uint32_t(registers[i.operands[operand]][lane]));
+  };
+  Lanes &result = registers[i.results[0]];
+  forEachLane(mask, [&](unsigned lane) {
+    result[lane] =
+        llvm::bit_cast<uint32_t>(number(0, lane) + number(1, lane));
+  });
+}
+
+/// A vector with another element at place `immediate`.
+static void evaluateInsert(const Instruction &i, Lanes *registers, Mask mask) {
+  for (unsigned place = 0; place < kVectorLength; ++place) {
+    unsigned from = place == i.immediate ? i.operands[1] : i.operands[0] + place;
+    forEachLane(mask, [&](unsigned lane) {
+      registers[i.results[0] + place][lane] = registers[from][lane];
+    });
+  }
+}
+
 static Instruction::Evaluate getBinary(Operation &op) {
   return llvm::TypeSwitch<Operation *, Instruction::Evaluate>(&op)
       .Case([](arith::AddIOp) { return evaluateBinary<Add>; })
@@ -202,6 +237,7 @@ static Instruction::Evaluate getBinary(Operation &op) {
       .Case([](arith::MinSIOp) { return evaluateBinary<MinS>; })
       .Case([](arith::MaxSIOp) { return evaluateBinary<MaxS>; })
       .Case([](arith::MinUIOp) { return evaluateBinary<MinU>; })
+      .Case([](arith::MaxUIOp) { return evaluateBinary<MaxU>; })
       .Default([](Operation *) { return nullptr; });
 }
 
@@ -218,8 +254,20 @@ SimtProgram::SimtProgram(LLVM::LLVMFuncOp function) {
   body = compile(region.front());
 }
 
+/// Registers of a value: one for each of its parts.
+static unsigned countParts(Type type) {
+  if (isWorkspaceVector(type))
+    return kVectorLength;
+  if (auto parts = dyn_cast<LLVM::LLVMStructType>(type))
+    return std::max<size_t>(parts.getBody().size(), 1);
+  return 1;
+}
+
 unsigned SimtProgram::getRegister(Value value) {
-  return registers.try_emplace(value, registers.size()).first->second;
+  auto [entry, isNew] = registers.try_emplace(value, numRegisters);
+  if (isNew)
+    numRegisters += countParts(value.getType());
+  return entry->second;
 }
 
 const CodeBlock *SimtProgram::compile(Block &block) {
@@ -243,10 +291,21 @@ const CodeBlock *SimtProgram::compile(Block &block) {
   return code;
 }
 
-/// Whether an op does something that the warp cannot do by itself.
+/// The constant place of a vector's element.
+static int64_t getPlace(Value position) {
+  IntegerAttr place;
+  return matchPattern(position, m_Constant(&place)) ? place.getInt() : 0;
+}
+
+/// Whether an op does something that the warp cannot do by itself, or that the
+/// machine looks at: negations are what epilogues under test begin with.
 static bool isMachineOp(Operation &op) {
-  if (isa<LLVM::StoreOp>(op))
+  if (isa<LLVM::StoreOp, LLVM::FenceOp, LLVM::AtomicRMWOp, arith::NegFOp>(op))
     return true;
+  if (auto load = dyn_cast<LLVM::LoadOp>(op))
+    return isWorkspaceVector(load.getType());
+  if (auto call = dyn_cast<LLVM::CallIntrinsicOp>(op))
+    return call.getIntrin().starts_with("llvm.nvvm.barrier");
   if (auto text = dyn_cast<LLVM::InlineAsmOp>(op))
     return text.getHasSideEffects();
   return isa<NVVM::NVVMDialect>(op.getDialect()) && !isa<NVVM::ShflOp>(op);
@@ -272,7 +331,12 @@ void SimtProgram::compile(Operation &op, Instruction &instruction) {
     instruction.evaluate = evaluate;
   } else if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
     auto number = dyn_cast<IntegerAttr>(constant.getValue());
-    instruction.evaluate = number ? evaluateConstant : evaluateZero;
+    auto real = dyn_cast<FloatAttr>(constant.getValue());
+    bool isWord = real && real.getType().isF32();
+    instruction.evaluate = number || isWord ? evaluateConstant : evaluateZero;
+    if (isWord)
+      instruction.immediate =
+          real.getValue().bitcastToAPInt().getZExtValue();
     if (number)
       instruction.immediate =
           signExtend(number.getValue().getSExtValue(), instruction.resultBits);
@@ -281,10 +345,12 @@ void SimtProgram::compile(Operation &op, Instruction &instruction) {
     instruction.immediate = int64_t(compare.getPredicate());
   } else if (isa<arith::SelectOp>(op)) {
     instruction.evaluate = evaluateSelect;
-  } else if (isa<arith::ExtUIOp>(op)) {
+  } else if (isa<arith::ExtUIOp>(op) ||
+             (isa<arith::IndexCastUIOp>(op) &&
+              instruction.operandBits < instruction.resultBits)) {
     instruction.evaluate = evaluateZeroExtension;
   } else if (isa<arith::ExtSIOp, arith::TruncIOp, arith::IndexCastOp,
-                 LLVM::PtrToIntOp, LLVM::AddrSpaceCastOp>(op)) {
+                 arith::IndexCastUIOp, LLVM::PtrToIntOp, LLVM::AddrSpaceCastOp>(op)) {
     instruction.evaluate = evaluateOffset;
   } else if (isa<LLVM::AddressOfOp>(op)) {
     instruction.evaluate = evaluateConstant;
@@ -299,6 +365,19 @@ void SimtProgram::compile(Operation &op, Instruction &instruction) {
       instruction.evaluate = evaluateOffset;
       instruction.immediate = indices[0];
     }
+  } else if (isa<arith::AddFOp>(op) && op.getResult(0).getType().isF32()) {
+    instruction.evaluate = evaluateAddF;
+  } else if (auto part = dyn_cast<LLVM::ExtractValueOp>(op)) {
+    instruction.operands[0] += part.getPosition()[0];
+    instruction.evaluate = evaluateOffset;
+  } else if (auto insert = dyn_cast<LLVM::InsertElementOp>(op);
+             insert && isWorkspaceVector(insert.getType())) {
+    instruction.evaluate = evaluateInsert;
+    instruction.immediate = getPlace(insert.getPosition());
+  } else if (auto element = dyn_cast<LLVM::ExtractElementOp>(op);
+             element && isWorkspaceVector(element.getVector().getType())) {
+    instruction.operands[0] += getPlace(element.getPosition());
+    instruction.evaluate = evaluateOffset;
   } else if (isa<NVVM::ShflOp>(op)) {
     instruction.evaluate = evaluateShuffle;
   } else if (op.getNumRegions() == 0 &&

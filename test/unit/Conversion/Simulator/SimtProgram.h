@@ -2,9 +2,10 @@
 //-*-===//
 //
 // A kernel of `scf`, `arith`, LLVM and NVVM operations as lists of instructions
-// on numbered registers of 32 lanes. Integers and pointers have their values;
-// everything else (numbers that are multiplied, what is loaded from memory) is
-// zero and may decide nothing.
+// on numbered registers of 32 lanes. Integers and pointers have their values, and
+// f32 have their bits as far as a fixup goes: what a mainloop returns, and what is
+// stored, loaded and added. Everything else (numbers that are multiplied, other
+// memory) is zero and may decide nothing.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,6 +28,10 @@ using Mask = uint32_t;
 /// Where dynamic shared memory starts in each CTA.
 inline constexpr int64_t kSharedBase = 1024;
 
+/// Numbers that threads store and load at once in a workspace.
+inline constexpr unsigned kVectorLength = 4;
+bool isWorkspaceVector(mlir::Type type);
+
 struct CodeBlock;
 
 struct Instruction {
@@ -44,6 +49,7 @@ struct Instruction {
 
   Kind kind = Kind::Local;
   mlir::Operation *op = nullptr;
+  /// Of a value with parts, such as a vector, the first of its registers.
   llvm::SmallVector<unsigned, 4> operands, results;
   Evaluate evaluate = nullptr;
   int64_t immediate = 0;
@@ -65,13 +71,14 @@ public:
   /// What cannot be simulated, or nothing.
   const std::string &getError() const { return error; }
   const CodeBlock &getBody() const { return *body; }
-  size_t getNumRegisters() const { return registers.size(); }
+  size_t getNumRegisters() const { return numRegisters; }
 
 private:
   const CodeBlock *compile(mlir::Block &block);
   void compile(mlir::Operation &op, Instruction &instruction);
   unsigned getRegister(mlir::Value value);
 
+  size_t numRegisters = 0;
   llvm::DenseMap<mlir::Value, unsigned> registers;
   std::vector<std::unique_ptr<CodeBlock>> blocks;
   const CodeBlock *body;

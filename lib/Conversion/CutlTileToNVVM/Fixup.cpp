@@ -1,0 +1,181 @@
+//===- Fixup.cpp - Partial results that meet in a workspace ---------------===//
+//
+// A row of the workspace has the accumulators of a CTA's unit as its threads
+// hold them: for each warpgroup, groups of four of them, and in each group the
+// four of thread 0, then those of thread 1. Each warpgroup counts arrivals on
+// its own, since what it reads only its counterparts in other CTAs have
+// written.
+//
+// The writes of a unit are visible to the unit that arrives last: they come
+// before a barrier, a fence of the leader and its increment, which the last
+// leader's increment reads; that one comes before a fence of its own and the
+// barrier that tells its warpgroup. The fences of the other threads empty their
+// own write queues ahead of the barrier, and keep later reads from early
+// values.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Fixup.h"
+
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+using namespace mlir;
+using namespace mlir::cutl;
+using namespace mlir::cutl::nvvm;
+
+/// Numbers that a thread stores and loads at once, and their bytes.
+static constexpr int64_t kVector = 4;
+static constexpr int64_t kVectorBytes = 16;
+static constexpr int64_t kCounterBytes = 4;
+static constexpr StringLiteral kDevice = "device";
+
+namespace {
+
+class FixupEmitter {
+public:
+  FixupEmitter(Emit &e, StagedKernel &kernel,
+               const KernelParameters &parameters, const ClusterThread &cluster,
+               const ConsumerThread &thread, const Unit &unit, size_t count)
+      : e(e), kernel(kernel), parameters(parameters), thread(thread),
+        unit(unit), count(count),
+        vectorType(VectorType::get(kVector, e.b.getF32Type())),
+        // Rows of a tile that warpgroups share belong to their warpgroup, those
+        // of a tile of one warpgroup to whichever takes the unit.
+        parts(kernel.getRows() / kernel.getConsumerRows()) {
+    if (kernel.getClusterSize() > 1)
+      rank = e.add(e.mul(cluster.column, kernel.getClusterRows()), cluster.row);
+  }
+
+  void emitStores(ArrayRef<Value> accumulators);
+  /// Whether all units of the tile have arrived with this one, i1.
+  Value emitArrival();
+  SmallVector<Value> emitSum();
+
+private:
+  /// The part of a slot that is this warpgroup's, i64.
+  Value getPart(Value slot);
+  /// Where the thread's first vector of a slot lies.
+  Value getPointer(Value slot);
+  void emitFence() {
+    LLVM::FenceOp::create(e.b, e.loc, LLVM::AtomicOrdering::acq_rel, kDevice);
+  }
+  int64_t getPartBytes() const {
+    return int64_t(count) / kVector * kVectorBytes * kWarpgroup;
+  }
+
+  Emit &e;
+  StagedKernel &kernel;
+  const KernelParameters &parameters;
+  const ConsumerThread &thread;
+  const Unit &unit;
+  /// Accumulators of a thread.
+  size_t count;
+  VectorType vectorType;
+  /// Parts of a row.
+  int64_t parts;
+  /// In the cluster, i32; null without one.
+  Value rank;
+};
+
+} // namespace
+
+Value FixupEmitter::getPart(Value slot) {
+  Value part = e.mul(e.zext64(slot), kernel.getClusterSize());
+  if (rank)
+    part = e.add(part, e.zext64(rank));
+  part = e.mul(part, parts);
+  return parts == 1 ? part : e.add(part, e.zext64(thread.consumer));
+}
+
+Value FixupEmitter::getPointer(Value slot) {
+  Value self = e.add(e.mul(thread.warp, 32), thread.lane);
+  Value part =
+      e.advance(parameters.partials, e.mul(getPart(slot), getPartBytes()));
+  return e.advance(part, e.mul(self, kVectorBytes));
+}
+
+void FixupEmitter::emitStores(ArrayRef<Value> accumulators) {
+  Value pointer = getPointer(unit.slot);
+  for (size_t i = 0; i < count; i += kVector) {
+    Value vector = LLVM::PoisonOp::create(e.b, e.loc, vectorType);
+    for (int64_t which = 0; which < kVector; ++which)
+      vector = LLVM::InsertElementOp::create(
+          e.b, e.loc, vector, accumulators[i + which], e.i32(which));
+    LLVM::StoreOp::create(
+        e.b, e.loc, vector,
+        e.advance(pointer, int64_t(i) / kVector * kVectorBytes * kWarpgroup),
+        kVectorBytes);
+  }
+}
+
+Value FixupEmitter::emitArrival() {
+  Value barrier = getConsumerBarrier(e, thread);
+  emitFence();
+  emitNamedBarrier(e, barrier, kWarpgroup);
+  Value completes = e.choose(
+      thread.isLeader,
+      [&]() -> SmallVector<Value> {
+        Value counter = e.advance(
+            parameters.arrivals, e.mul(getPart(unit.firstSlot), kCounterBytes));
+        // The backend gives the increment itself no order.
+        emitFence();
+        Value before = LLVM::AtomicRMWOp::create(
+            e.b, e.loc, LLVM::AtomicBinOp::add, counter, e.i32(1),
+            LLVM::AtomicOrdering::monotonic, kDevice);
+        emitFence();
+        return {e.compare(arith::CmpIPredicate::eq, e.add(before, 1),
+                          unit.contributors)};
+      },
+      [&]() -> SmallVector<Value> { return {e.boolean(false)}; })[0];
+  return emitNamedBarrierOr(e, barrier, kWarpgroup, completes);
+}
+
+SmallVector<Value> FixupEmitter::emitSum() {
+  emitFence();
+  // What is added to it stays as it is, the sign of zero too.
+  Value nothing =
+      arith::ConstantOp::create(e.b, e.loc, e.b.getF32FloatAttr(-0.0f));
+  SmallVector<Value> init(count, nothing);
+  return e.loop(e.i32(0), unit.contributors, e.i32(1), init,
+                [&](Value number, ValueRange sums) {
+                  Value pointer = getPointer(e.add(unit.firstSlot, number));
+                  SmallVector<Value> next;
+                  for (size_t i = 0; i < count; i += kVector) {
+                    Value vector = LLVM::LoadOp::create(
+                        e.b, e.loc, vectorType,
+                        e.advance(pointer, int64_t(i) / kVector * kVectorBytes *
+                                               kWarpgroup),
+                        kVectorBytes);
+                    for (int64_t which = 0; which < kVector; ++which)
+                      next.push_back(arith::AddFOp::create(
+                          e.b, e.loc, sums[i + which],
+                          LLVM::ExtractElementOp::create(e.b, e.loc, vector,
+                                                         e.i32(which))));
+                  }
+                  return next;
+                });
+}
+
+FixupResult mlir::cutl::nvvm::emitFixup(Emit &e, StagedKernel &kernel,
+                                        const KernelParameters &parameters,
+                                        const ClusterThread &cluster,
+                                        const ConsumerThread &thread,
+                                        const Unit &unit,
+                                        ArrayRef<Value> accumulators) {
+  FixupEmitter emitter(e, kernel, parameters, cluster, thread, unit,
+                       accumulators.size());
+  Value isPart =
+      e.compare(arith::CmpIPredicate::ne, unit.contributors, e.i32(1));
+  FixupResult result;
+  result.isLast = e.choose(
+      isPart,
+      [&]() -> SmallVector<Value> {
+        emitter.emitStores(accumulators);
+        return {emitter.emitArrival()};
+      },
+      [&]() -> SmallVector<Value> { return {e.boolean(true)}; })[0];
+  result.accumulators = e.choose(
+      e.both(isPart, result.isLast), [&] { return emitter.emitSum(); },
+      [&] { return SmallVector<Value>(accumulators); });
+  return result;
+}
