@@ -12,8 +12,9 @@
 #include "Arithmetic.h"
 
 #include <algorithm>
-#include <numeric>
+#include <cmath>
 #include <cstdio>
+#include <numeric>
 #include <ostream>
 
 using namespace cutl::heuristics;
@@ -28,12 +29,23 @@ constexpr double kDramEfficiency = 4000.0 / 4800.0;
 /// Converting and storing 128x256 results of 16 bits with two warpgroups.
 constexpr double kEpilogueUs = 1.5;
 constexpr double kEpilogueElements = 128.0 * 256.0;
+/// How much longer threads take to write elements than the copy engine, which
+/// takes rows from this length on.
+constexpr double kElementStores = 4.0;
+constexpr double kShortestRowBytes = 64.0;
+constexpr double kPartialSectors = 1.05;
 /// What passing the tensor cores to the other pingpong warpgroup costs, and how
 /// much more for every KiB that the ring is too small to bridge it: the loads
 /// of the next tile run ahead only as far as the ring holds them.
 constexpr double kHandoverUs = .31;
 constexpr double kHandoverUsPerKiB = .035;
 constexpr double kBridgingRingKiB = 172.0;
+/// What CTAs of a cluster wait for each other: at the start and the end, and for
+/// each 128-byte row of K.
+constexpr double kClusterUs = .5;
+constexpr double kClusterAtomUs = .02;
+/// How sharp the crossing from one limit to another is.
+constexpr double kOverlap = 8.0;
 /// The clock under load, lanes of an SM, and its special function rate.
 constexpr double kClockPerUs = 1600.0;
 constexpr double kLanes = 128.0;
@@ -47,17 +59,21 @@ struct AtomTime {
 };
 
 // Below 64 columns the loads decide, so these follow the measured rate of
-// operand rows rather than the tensor cores; 64x64 is the tile with two rows of
+// operand rows rather than the tensor cores; up to 64x64 tiles have two rows of
 // K to a stage. From 128x128 on every tile runs at one power-limited rate, so
-// that the time follows the area, 128x128 with its many changes of hands a
-// little slower.
+// that the time follows the area; 128x128 with its many changes of hands, 136
+// and 152 were a little slower.
 constexpr AtomTime k64Rows[] = {{8, .08},   {16, .09},  {32, .107},  {64, .135},
-                                {96, .17},  {112, .19}, {128, .195}, {168, .25},
+                                {72, .168}, {96, .17},  {112, .19}, {128, .195}, {168, .25},
                                 {192, .29}, {256, .37}};
-constexpr AtomTime k128Rows[] = {
-    {64, .25}, {96, .28}, {128, .367}, {136, .3825}, {256, .72}};
-constexpr AtomTime k192Rows[] = {{128, .54}, {192, .81}, {256, 1.08}};
-constexpr AtomTime k256Rows[] = {{128, .73}, {160, .91}, {192, 1.11}};
+constexpr AtomTime k128Rows[] = {{64, .25},   {96, .28},   {104, .30},
+                                 {112, .326}, {120, .347}, {128, .367},
+                                 {136, .393}, {144, .405}, {152, .438},
+                                 {160, .45},  {256, .72}};
+constexpr AtomTime k192Rows[] = {
+    {64, .375}, {96, .445}, {128, .54}, {192, .81}, {256, 1.08}};
+constexpr AtomTime k256Rows[] = {
+    {64, .50}, {96, .57}, {128, .73}, {160, .91}, {192, 1.11}};
 
 /// Interpolates in `table`; outside it the time follows the area.
 template <size_t size>
@@ -121,10 +137,29 @@ double bytesOf(const cutl::targetinfo::DataType *type, double elements) {
   return type ? elements * type->storageBits / 8 : 0;
 }
 
+/// The time of two things that run side by side: near that of the longer, but
+/// neither is ever quite hidden by one about as long.
+double overlap(double lhs, double rhs) {
+  double longer = std::max(lhs, rhs), shorter = std::min(lhs, rhs);
+  if (longer <= 0)
+    return 0;
+  return longer * std::pow(1 + std::pow(shorter / longer, kOverlap), 1 / kOverlap);
+}
+
+/// Whether rows of a result's tile are too short for the copy engine, so that
+/// threads write elements.
+bool isNarrow(const Problem &problem, int64_t ctaN) {
+  for (const Output &output : problem.outputs)
+    if (bytesOf(output.type, ctaN) < kShortestRowBytes)
+      return true;
+  return false;
+}
+
 /// The time in which one cta tile's results are finished by `warpgroups`.
 double tileEpilogueUs(const Problem &problem, double elements,
                       int64_t warpgroups) {
-  double share = 2.0 / warpgroups;
+  // A third warpgroup was not seen to store faster.
+  double share = 2.0 / std::min<int64_t>(warpgroups, 2);
   double bytes = problem.epilogue.auxBytesPerElement;
   for (const Output &output : problem.outputs)
     bytes += bytesOf(output.type, 1);
@@ -211,6 +246,8 @@ Cost cutl::heuristics::estimateCost(const Problem &problem,
       rows / ctaM / clusterN * loadUs(problem, rowOperand, ctaM) +
       columns / ctaN / clusterM * loadUs(problem, columnOperand, ctaN);
   double tileUs = atoms * std::max(tensor, loads);
+  if (clusterSize > 1)
+    tileUs += atoms * kClusterAtomUs;
   cost.mainloopUs = cost.waves * tileUs;
 
   // Operands and results cross DRAM once.
@@ -232,6 +269,9 @@ Cost cutl::heuristics::estimateCost(const Problem &problem,
   // Pingpong hides an epilogue behind the other warpgroup's mainloop, all but
   // the last one and what is longer than that mainloop.
   double elements = double(ctaM) * ctaN;
+  bool storesElements = !config.swapOperands && isNarrow(problem, ctaN);
+  if (storesElements)
+    elements *= kElementStores;
   if (config.kernel == KernelKind::Pingpong) {
     double ringKiB = double(config.stages) * ctaK * problem.operandBits() / 8 *
                      (rows + columns) / 1024;
@@ -248,8 +288,13 @@ Cost cutl::heuristics::estimateCost(const Problem &problem,
   }
 
   double compute = cost.mainloopUs + cost.epilogueUs;
-  double work = std::max(compute, cost.memoryFloorUs);
+  double work = overlap(compute, cost.memoryFloorUs);
+  // Elements are written in parts of sectors, which other work does not hide.
+  if (storesElements)
+    work *= kPartialSectors;
   cost.predictedUs = kLaunchUs + cost.repackUs + work;
+  if (clusterSize > 1)
+    cost.predictedUs += kClusterUs;
   if (work < kLaunchUs / 4)
     cost.limiter = Limiter::Launch;
   else if (cost.memoryFloorUs >= compute)

@@ -18,6 +18,8 @@ using namespace cutl::targetinfo;
 /// Predictions this close are equal: the measurements behind the model repeat
 /// no better.
 static constexpr double kNoise = 1.015;
+/// Predictions this close say nothing of which is better.
+static constexpr double kTie = .005;
 /// How much more a preferred kernel may multiply.
 static constexpr double kWorkNoise = 1.01;
 
@@ -104,15 +106,15 @@ static auto tieKey(const Candidate &candidate, const Family &family,
   const TileConfig &config = candidate.config;
   const Cost &cost = candidate.cost;
   double area = double(config.ctaM) * config.ctaN;
+  // A larger tile loads less for the same work, so it comes first where the
+  // predictions agree to the last digit that means anything.
+  double excess = std::floor((cost.predictedUs / best.predictedUs - 1) / kTie);
   if (best.limiter == Limiter::Memory)
     // Every candidate streams the operands in the same time. Reading the long
     // one twice, rows of padding and a long mainloop are what could still get
     // in the way.
-    return std::make_tuple(double(cost.streamReads), cost.paddedWork,
-                           cost.mainloopUs, double(!config.swapOperands), -area);
-  // A larger tile loads less for the same work, so it comes first where the
-  // predictions agree to the last digit that means anything.
-  double excess = std::floor((cost.predictedUs / best.predictedUs - 1) / .002);
+    return std::make_tuple(double(cost.streamReads), cost.paddedWork, excess,
+                           -area, double(!config.swapOperands));
   // What a preferred kernel hides of its epilogue is less certain than what it
   // multiplies in vain.
   bool preferred =

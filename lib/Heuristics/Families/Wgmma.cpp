@@ -1,11 +1,13 @@
 //===- Wgmma.cpp - configurations of the wgmma family ---------------------===//
 //
-// Tiles of warp-specialised kernels with one producer warpgroup and one to
-// three consumers, and what such a kernel needs in order to run.
+// Warp-specialised kernels with one producer warpgroup and one to three
+// consumers: their clusters, and what such a kernel needs in order to run.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Family.h"
+
+#include "WgmmaTiles.h"
 
 #include "../Arithmetic.h"
 
@@ -18,95 +20,6 @@ using cutl::targetinfo::MmaAtom;
 using cutl::targetinfo::Target;
 
 namespace {
-
-/// A tile with the ring depth and the staging that fill the shared memory best
-/// for 16-bit operands and results.
-struct Tile {
-  int64_t m, n;
-  /// 128-byte rows of K in one stage.
-  int64_t kAtoms;
-  int64_t stages;
-  KernelKind kernel;
-  int64_t epilogueBuffers;
-  bool swapOperands;
-};
-
-constexpr KernelKind kCoop = KernelKind::Cooperative;
-constexpr KernelKind kPingpong = KernelKind::Pingpong;
-constexpr KernelKind kSingle = KernelKind::Single;
-
-constexpr Tile kTiles[] = {
-    // Few rows: the operand with many rows streams through m.
-    {64, 8, 2, 10, kSingle, 1, true},
-    {64, 16, 2, 9, kSingle, 1, true},
-    {64, 32, 2, 8, kSingle, 1, true},
-    {64, 64, 2, 6, kSingle, 1, true},
-    // One wave of small tiles.
-    {64, 32, 2, 7, kSingle, 1, false},
-    {64, 64, 2, 6, kSingle, 1, false},
-    {64, 96, 1, 10, kSingle, 1, false},
-    {64, 128, 1, 8, kSingle, 2, false},
-    {64, 256, 1, 5, kSingle, 2, false},
-    {128, 96, 1, 7, kCoop, 1, false},
-    {128, 128, 1, 6, kCoop, 2, false},
-    {128, 128, 1, 6, kPingpong, 1, false},
-    // Widths to choose from so that the last wave is full.
-    {128, 144, 1, 5, kPingpong, 1, false},
-    {128, 160, 1, 5, kPingpong, 1, false},
-    {128, 168, 1, 5, kPingpong, 1, false},
-    {128, 176, 1, 5, kPingpong, 1, false},
-    {128, 184, 1, 4, kPingpong, 2, false},
-    {128, 192, 1, 4, kPingpong, 2, false},
-    {128, 200, 1, 4, kPingpong, 1, false},
-    {128, 208, 1, 4, kPingpong, 1, false},
-    {128, 224, 1, 4, kCoop, 2, false},
-    {128, 256, 1, 4, kCoop, 2, false},
-    {256, 128, 1, 4, kCoop, 1, false},
-};
-
-/// Registers that an output beside the first takes from accumulators.
-constexpr int64_t kOutputRegisters = 48;
-
-/// Registers that hold accumulators in the largest kernel that does not spill.
-/// Results of further outputs wait in others.
-int64_t accumulatorLimit(const TileConfig &config, const Problem &problem) {
-  int64_t further = int64_t(problem.outputs.size()) + problem.reductions - 1;
-  // Three consumers leave 160 registers each, two leave 240.
-  int64_t limit = config.consumerWarpgroups() == 3 ? 128 : 208;
-  return limit - std::min<int64_t>(kOutputRegisters * std::max<int64_t>(further, 0), 144);
-}
-
-TileConfig toConfig(const Tile &tile, const Problem &problem) {
-  TileConfig config;
-  config.ctaM = tile.m;
-  config.ctaN = tile.n;
-  config.ctaK = tile.kAtoms * problem.swizzleAtomK();
-  config.stages = tile.stages;
-  config.kernel = tile.kernel;
-  config.epilogueBuffers = tile.epilogueBuffers;
-  config.swapOperands = tile.swapOperands;
-  return config;
-}
-
-/// Gives up staging buffers, then stages, until the shared memory suffices, and
-/// takes back the buffers that still fit: wide results and several accumulators
-/// need more than the table assumes.
-void fitSharedMemory(TileConfig &config, const Problem &problem,
-                     int64_t limit) {
-  int64_t buffers = config.epilogueBuffers;
-  while (config.sharedMemoryBytes(problem) > limit &&
-         config.epilogueBuffers > 1)
-    --config.epilogueBuffers;
-  while (config.sharedMemoryBytes(problem) > limit && config.stages > 2)
-    --config.stages;
-  while (config.epilogueBuffers < buffers) {
-    TileConfig more = config;
-    ++more.epilogueBuffers;
-    if (more.sharedMemoryBytes(problem) > limit)
-      break;
-    config = more;
-  }
-}
 
 /// Whether a box row of `operand` straddles cache lines.
 bool straddlesLines(const Operand &operand) {
@@ -366,23 +279,13 @@ std::optional<BrokenRule> checkResources(const Problem &problem,
 std::vector<TileConfig> Wgmma::enumerate(const Problem &problem,
                                          const Target &target) const {
   std::vector<TileConfig> configs;
-  for (const Tile &tile : kTiles) {
-    // Swapped operands have one B on the left.
-    if (tile.swapOperands && problem.accumulators > 1)
-      continue;
-    TileConfig config = toConfig(tile, problem);
-    if (problem.batchInvariant) {
-      // The same ring in single rows.
-      config.stages *= tile.kAtoms;
-      config.ctaK = problem.swizzleAtomK();
-    }
-    fitSharedMemory(config, problem, target.sharedMemoryPerCta);
+  bool straddles = straddlesLines(problem.a) || straddlesLines(problem.b);
+  for (TileConfig config : makeTiles(problem, target)) {
     configs.push_back(config);
-    if (tile.swapOperands ||
-        (!straddlesLines(problem.a) && !straddlesLines(problem.b)))
+    if (!straddles || config.swapOperands)
       continue;
-    // Two CTAs that share an operand halve its rows, which pays only where the
-    // copy engine is the limit.
+    // CTAs that share an operand load fewer of its rows, which pays only where
+    // the copy engine is the limit.
     config.clusterM = 2;
     configs.push_back(config);
     config.clusterM = 1;

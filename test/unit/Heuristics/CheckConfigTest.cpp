@@ -175,6 +175,11 @@ TEST(CheckConfig, AccumulatorRegisters) {
   EXPECT_EQ(check(config),
             "accumulator_registers: expected at most 208 accumulator registers "
             "per thread, got 216 with cta n 216; nearest legal cta n is 208");
+  // Four warpgroups are compiled for 128 registers each.
+  EXPECT_EQ(check(tile(192, 192, KernelKind::Cooperative)), "");
+  EXPECT_EQ(check(tile(192, 200, KernelKind::Cooperative)),
+            "accumulator_registers: expected at most 96 accumulator registers "
+            "per thread, got 100 with cta n 200; nearest legal cta n is 192");
   // A gated pair has two accumulators for every column.
   Problem gated = makeProblem(512, 512, 512);
   gated.accumulators = 2;

@@ -131,6 +131,43 @@ TEST(CostModel, CooperativeKernelsShowTheirEpilogue) {
   EXPECT_LT(hiddenGelu.predictedUs, hidden.predictedUs * 1.02);
 }
 
+TEST(CostModel, NarrowTilesWriteElements) {
+  TileConfig config;
+  config.ctaM = 64;
+  config.kernel = KernelKind::Single;
+  Problem problem = makeProblem(512, 512, 512);
+  auto epilogue = [&](int64_t n) {
+    config.ctaN = n;
+    Cost cost = estimateCost(problem, config, hopper());
+    return cost.epilogueUs / cost.waves / n;
+  };
+  EXPECT_NEAR(epilogue(24) / epilogue(32), 4, 1e-6);
+  EXPECT_NEAR(epilogue(64) / epilogue(32), 1, 1e-6);
+  config.swapOperands = true;
+  EXPECT_NEAR(epilogue(24) / epilogue(32), 1, 1e-6);
+}
+
+TEST(CostModel, ClustersCostAStart) {
+  Problem problem = makeProblem(4096, 4096, 4096);
+  TileConfig config = pingpong(208);
+  double alone = estimateCost(problem, config, hopper()).predictedUs;
+  config.clusterM = 2;
+  double paired = estimateCost(problem, config, hopper()).predictedUs;
+  EXPECT_GT(paired, alone + .5);
+  EXPECT_LT(paired, alone * 1.1);
+}
+
+TEST(CostModel, LimitsMeetSmoothly) {
+  // The mainloop of the wider tile takes about as long as the weights.
+  TileConfig config;
+  config.kernel = KernelKind::Single;
+  config.ctaM = 64;
+  config.ctaN = 128;
+  Cost cost = estimateCost(makeProblem(64, 8192, 8192), config, hopper());
+  EXPECT_GT(cost.predictedUs, 4 + cost.memoryFloorUs);
+  EXPECT_LT(cost.predictedUs, 4 + 1.02 * cost.memoryFloorUs);
+}
+
 TEST(CostModel, PitchClasses) {
   TileConfig coop;
   coop.ctaN = 256;

@@ -6,8 +6,11 @@
 #include "gtest/gtest.h"
 
 #include <algorithm>
+#include <chrono>
+#include <cstdio>
 #include <limits>
 #include <optional>
+#include <vector>
 
 using namespace cutl::heuristics;
 using namespace cutl::targetinfo;
@@ -88,6 +91,99 @@ TEST(RankConfigs, ClustersFitTheBudget) {
   EXPECT_EQ(largest(), 2);
   problem.smBudget = 1;
   EXPECT_EQ(largest(), 1);
+}
+
+/// The widths of candidates with these rows, kernel and swap, in order.
+static std::vector<int64_t> widths(const Ranked &ranked, int64_t m,
+                                   KernelKind kernel, bool swap = false) {
+  std::vector<int64_t> result;
+  for (const Candidate &candidate : ranked.candidates)
+    if (candidate.config.ctaM == m && candidate.config.kernel == kernel &&
+        candidate.config.swapOperands == swap)
+      result.push_back(candidate.config.ctaN);
+  std::sort(result.begin(), result.end());
+  return result;
+}
+
+/// Multiples of 8 up to `last`.
+static std::vector<int64_t> upTo(int64_t last) {
+  std::vector<int64_t> result;
+  for (int64_t n = 8; n <= last; n += 8)
+    result.push_back(n);
+  return result;
+}
+
+TEST(RankConfigs, EveryWidthThatRegistersHold) {
+  Ranked ranked = rankConfigs(makeProblem(4096, 4096, 4096), hopper());
+  EXPECT_EQ(widths(ranked, 64, KernelKind::Single), upTo(256));
+  EXPECT_EQ(widths(ranked, 64, KernelKind::Single, true), upTo(64));
+  EXPECT_EQ(widths(ranked, 64, KernelKind::Pingpong), upTo(256));
+  EXPECT_EQ(widths(ranked, 128, KernelKind::Cooperative), upTo(256));
+  EXPECT_EQ(widths(ranked, 128, KernelKind::Pingpong), upTo(208));
+  EXPECT_EQ(widths(ranked, 192, KernelKind::Cooperative), upTo(192));
+  EXPECT_EQ(widths(ranked, 256, KernelKind::Cooperative), upTo(208));
+}
+
+TEST(RankConfigs, RingsFillTheMemoryAsMeasured) {
+  // Tile, stages, rows of K in a stage and staging buffers that were fastest.
+  struct Measured {
+    int64_t m, n;
+    KernelKind kernel;
+    bool swap;
+    int64_t stages, atoms, buffers;
+  };
+  const Measured table[] = {
+      {64, 8, KernelKind::Single, true, 10, 2, 0},
+      {64, 16, KernelKind::Single, true, 9, 2, 0},
+      {64, 32, KernelKind::Single, true, 8, 2, 0},
+      {64, 64, KernelKind::Single, true, 6, 2, 0},
+      {64, 64, KernelKind::Single, false, 6, 2, 0},
+      {64, 96, KernelKind::Single, false, 10, 1, 2},
+      {64, 128, KernelKind::Single, false, 8, 1, 2},
+      {64, 256, KernelKind::Single, false, 5, 1, 2},
+      {128, 96, KernelKind::Cooperative, false, 7, 1, 1},
+      {128, 128, KernelKind::Cooperative, false, 6, 1, 2},
+      {128, 128, KernelKind::Pingpong, false, 6, 1, 1},
+      {128, 144, KernelKind::Pingpong, false, 5, 1, 1},
+      {128, 176, KernelKind::Pingpong, false, 5, 1, 1},
+      {128, 184, KernelKind::Pingpong, false, 4, 1, 2},
+      {128, 192, KernelKind::Pingpong, false, 4, 1, 2},
+      {128, 200, KernelKind::Pingpong, false, 4, 1, 1},
+      {128, 208, KernelKind::Pingpong, false, 4, 1, 1},
+      {128, 224, KernelKind::Cooperative, false, 4, 1, 2},
+      {128, 256, KernelKind::Cooperative, false, 4, 1, 2},
+      {192, 176, KernelKind::Cooperative, false, 4, 1, 0},
+      {256, 128, KernelKind::Cooperative, false, 4, 1, 1},
+  };
+  Ranked ranked = rankConfigs(makeProblem(4096, 4096, 4096), hopper());
+  for (const Measured &row : table) {
+    const TileConfig *found = nullptr;
+    for (const Candidate &candidate : ranked.candidates)
+      if (candidate.config.ctaM == row.m && candidate.config.ctaN == row.n &&
+          candidate.config.kernel == row.kernel &&
+          candidate.config.swapOperands == row.swap)
+        found = &candidate.config;
+    ASSERT_TRUE(found) << row.m << "x" << row.n;
+    EXPECT_EQ(found->stages, row.stages) << *found;
+    EXPECT_EQ(found->ctaK, 64 * row.atoms) << *found;
+    if (row.buffers)
+      EXPECT_EQ(found->epilogueBuffers, row.buffers) << *found;
+  }
+}
+
+TEST(RankConfigs, RankingIsQuick) {
+  Problem problem = makeProblem(1016, 3464, 1384);
+  problem.a.pitchAlignment = problem.b.pitchAlignment = 16;
+  auto best = std::chrono::duration<double>::max();
+  for (int i = 0; i < 5; ++i) {
+    auto start = std::chrono::steady_clock::now();
+    Ranked ranked = rankConfigs(problem, hopper());
+    ASSERT_GT(ranked.candidates.size(), 300u);
+    best = std::min<std::chrono::duration<double>>(
+        best, std::chrono::steady_clock::now() - start);
+  }
+  std::printf("ranking takes %.2f ms\n", best.count() * 1e3);
+  EXPECT_LT(best.count(), 5e-3);
 }
 
 TEST(RankConfigs, IsDeterministic) {
