@@ -62,7 +62,8 @@ struct AtomTime {
 // operand rows rather than the tensor cores; up to 64x64 tiles have two rows of
 // K to a stage. From 128x128 on every tile runs at one power-limited rate, so
 // that the time follows the area; 128x128 with its many changes of hands, 136
-// and 152 were a little slower.
+// and 152 were a little slower, and 256 rows beyond 128 columns by 7%, for which
+// only three stages fit.
 constexpr AtomTime k64Rows[] = {{8, .08},   {16, .09},  {32, .107},  {64, .135},
                                 {72, .168}, {96, .17},  {112, .19}, {128, .195}, {168, .25},
                                 {192, .29}, {256, .37}};
@@ -73,7 +74,7 @@ constexpr AtomTime k128Rows[] = {{64, .25},   {96, .28},   {104, .30},
 constexpr AtomTime k192Rows[] = {
     {64, .375}, {96, .445}, {128, .54}, {192, .81}, {256, 1.08}};
 constexpr AtomTime k256Rows[] = {
-    {64, .50}, {96, .57}, {128, .73}, {160, .91}, {192, 1.11}};
+    {64, .50}, {96, .57}, {128, .73}, {136, .83}, {160, .975}, {192, 1.17}};
 
 /// Interpolates in `table`; outside it the time follows the area.
 template <size_t size>
