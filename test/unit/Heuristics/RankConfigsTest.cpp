@@ -213,6 +213,16 @@ TEST(RankConfigs, OnlyStraddlingPitchesGetClusters) {
   EXPECT_GE(best.config.ctaM * best.config.ctaN, 128 * 176) << best.config;
 }
 
+TEST(RankConfigs, PairsShareRowsThatStraddle) {
+  // Measured: 128x200 in pairs was a quarter faster than alone.
+  Problem problem = makeProblem(3832, 2520, 1400);
+  problem.a.pitchAlignment = problem.b.pitchAlignment = 16;
+  const TileConfig best =
+      rankConfigs(problem, hopper()).candidates.front().config;
+  EXPECT_EQ(best.clusterSize(), 2) << best;
+  EXPECT_EQ(best.clusterM, 2) << best;
+}
+
 TEST(RankConfigs, BytesFillTheSwizzleWithTwiceTheK) {
   Ranked ranked = rankConfigs(makeProblem(8192, 8192, 8192, "e4m3"), hopper());
   ASSERT_EQ(ranked.error, "");
