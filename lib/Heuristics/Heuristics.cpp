@@ -110,10 +110,9 @@ static auto tieKey(const Candidate &candidate, const Family &family,
   // predictions agree to the last digit that means anything.
   double excess = std::floor((cost.predictedUs / best.predictedUs - 1) / kTie);
   if (best.limiter == Limiter::Memory)
-    // Every candidate streams the operands in the same time. Reading the long
-    // one twice, rows of padding and a long mainloop are what could still get
-    // in the way.
-    return std::make_tuple(double(cost.streamReads), cost.paddedWork, excess,
+    // Every candidate streams the operands in about the same time. Reading the
+    // long one twice and rows of padding are what could still get in the way.
+    return std::make_tuple(excess, double(cost.streamReads), cost.paddedWork,
                            -area, double(!config.swapOperands));
   // What a preferred kernel hides of its epilogue is less certain than what it
   // multiplies in vain.

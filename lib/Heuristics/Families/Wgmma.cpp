@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <sstream>
+#include <utility>
 
 using namespace cutl::heuristics;
 using cutl::targetinfo::MmaAtom;
@@ -24,6 +25,18 @@ namespace {
 /// Whether a box row of `operand` straddles cache lines.
 bool straddlesLines(const Operand &operand) {
   return operand.rowAlignment() != 0 && operand.rowAlignment() % 128 != 0;
+}
+
+/// Rows and columns of CTAs that may share operands.
+constexpr std::pair<int64_t, int64_t> kClusters[] = {
+    {2, 1}, {1, 2}, {4, 1}, {2, 2}, {1, 4}};
+
+/// Tiles of neighbouring rows that share columns in the L2 cache. While k is
+/// short, results leave it as fast as operands come, and more rows do not pay.
+int64_t getRasterGroup(const Problem &problem) {
+  constexpr int64_t kLongRowBytes = 4096;
+  return problem.guessedK() * problem.operandBits() / 8 >= kLongRowBytes ? 16
+                                                                         : 8;
 }
 
 class Wgmma final : public Family {
@@ -281,16 +294,17 @@ std::vector<TileConfig> Wgmma::enumerate(const Problem &problem,
   std::vector<TileConfig> configs;
   bool straddles = straddlesLines(problem.a) || straddlesLines(problem.b);
   for (TileConfig config : makeTiles(problem, target)) {
+    config.rasterGroup = getRasterGroup(problem);
     configs.push_back(config);
     if (!straddles || config.swapOperands)
       continue;
-    // CTAs that share an operand load fewer of its rows, which pays only where
-    // the copy engine is the limit.
-    config.clusterM = 2;
-    configs.push_back(config);
-    config.clusterM = 1;
-    config.clusterN = 2;
-    configs.push_back(config);
+    // CTAs that share operands load fewer rows, which pays only where loads are
+    // the limit.
+    for (auto [m, n] : kClusters) {
+      config.clusterM = m;
+      config.clusterN = n;
+      configs.push_back(config);
+    }
   }
   return configs;
 }

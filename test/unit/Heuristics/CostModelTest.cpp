@@ -37,7 +37,7 @@ TEST(CostModel, BudgetsOfSMsTakeMoreWaves) {
   EXPECT_EQ(cost.waves, (64 * 41 + 32) / 33);
   Problem whole = makeProblem(8192, 8192, 8192);
   EXPECT_GT(cost.predictedUs,
-            3.9 * estimateCost(whole, pingpong(200), hopper()).predictedUs);
+            3.7 * estimateCost(whole, pingpong(200), hopper()).predictedUs);
   // Whole clusters only.
   TileConfig config = pingpong(128);
   config.clusterM = 2;
@@ -73,7 +73,7 @@ TEST(CostModel, MemoryFloorCountsEveryByteOnce) {
   Cost cost =
       estimateCost(makeProblem(1000, 2000, 3000), pingpong(128), hopper());
   double bytes = 2.0 * (1000 * 3000 + 2000 * 3000 + 1000 * 2000);
-  EXPECT_NEAR(cost.memoryFloorUs, bytes / 4.0e6, 1e-9);
+  EXPECT_NEAR(cost.memoryFloorUs, bytes / 4.5e6, 1e-9);
 }
 
 TEST(CostModel, BatchAndGroupsAddTiles) {
@@ -126,9 +126,9 @@ TEST(CostModel, CooperativeKernelsShowTheirEpilogue) {
   problem.epilogue = {5, 0, true};
   Cost gelu = estimateCost(problem, coop, hopper());
   EXPECT_GT(gelu.epilogueUs, exposed.epilogueUs);
-  // The pingpong kernel hides that too, all but the last tile.
+  // The pingpong kernel hides most of that, all but the last tile.
   Cost hiddenGelu = estimateCost(problem, pingpong(192), hopper());
-  EXPECT_LT(hiddenGelu.predictedUs, hidden.predictedUs * 1.02);
+  EXPECT_LT(hiddenGelu.predictedUs, hidden.predictedUs * 1.05);
 }
 
 TEST(CostModel, NarrowTilesWriteElements) {
@@ -141,7 +141,7 @@ TEST(CostModel, NarrowTilesWriteElements) {
     Cost cost = estimateCost(problem, config, hopper());
     return cost.epilogueUs / cost.waves / n;
   };
-  EXPECT_NEAR(epilogue(24) / epilogue(32), 4, 1e-6);
+  EXPECT_NEAR(epilogue(24) / epilogue(32), 18, 1e-6);
   EXPECT_NEAR(epilogue(64) / epilogue(32), 1, 1e-6);
   config.swapOperands = true;
   EXPECT_NEAR(epilogue(24) / epilogue(32), 1, 1e-6);
@@ -164,8 +164,8 @@ TEST(CostModel, LimitsMeetSmoothly) {
   config.ctaM = 64;
   config.ctaN = 128;
   Cost cost = estimateCost(makeProblem(64, 8192, 8192), config, hopper());
-  EXPECT_GT(cost.predictedUs, 4 + cost.memoryFloorUs);
-  EXPECT_LT(cost.predictedUs, 4 + 1.02 * cost.memoryFloorUs);
+  EXPECT_GT(cost.predictedUs, 1.75 + cost.memoryFloorUs);
+  EXPECT_LT(cost.predictedUs, 1.75 + 1.5 * cost.memoryFloorUs);
 }
 
 TEST(CostModel, PitchClasses) {
