@@ -101,7 +101,8 @@ double mathUs(const Problem &problem, double elements) {
 /// The time in which the results of one cta tile are finished.
 double tileEpilogueUs(const Problem &problem, const TileConfig &config) {
   double elements = double(config.ctaM) * config.ctaN;
-  double bytes = problem.epilogue.auxBytesPerElement;
+  // Loads are waited for, stores are not.
+  double bytes = 2 * problem.epilogue.auxBytesPerElement;
   for (const Output &output : problem.outputs)
     bytes += bytesOf(output.type, 1);
   double store = kEpilogueUs * elements / kEpilogueElements * bytes / 2;
