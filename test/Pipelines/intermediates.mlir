@@ -9,7 +9,7 @@
 // CHECK:        tensor_map 2 workspace : float16 sizes [size(arg1, 0), size(arg0, 0)] strides [((size(arg1, 0) ceildiv 8) * 8) * 2]
 // CHECK:      step 1 launch pad_1
 // CHECK:        tensor_map 0 workspace : float16 sizes [size(arg1, 0), size(arg0, 0)] strides [((size(arg1, 0) ceildiv 8) * 8) * 2]
-// CHECK:        tensor_map 2 workspace[(((2 * size(arg0, 0)) * ((size(arg1, 0) ceildiv 8) * 8)) ceildiv 256) * 256] : float16 sizes [24, size(arg0, 0)] strides [48]
+// CHECK:        parameter address workspace[(((2 * size(arg0, 0)) * ((size(arg1, 0) ceildiv 8) * 8)) ceildiv 256) * 256]
 // CHECK:      step 2 launch pad_2
 // CHECK:        tensor_map 0 workspace[(((2 * size(arg0, 0)) * ((size(arg1, 0) ceildiv 8) * 8)) ceildiv 256) * 256] : float16 sizes [24, size(arg0, 0)] strides [48]
 // CHECK:        tensor_map 1 arg3 : float16 sizes [24, 20]

@@ -63,10 +63,10 @@ func.func @schedule_kept(%a: tensor<64x64xf16>, %b: tensor<64x64xf16>, %d: tenso
 // -----
 
 // What the caller demands narrows the choice. Few rows take swapped operands and stages of two rows of k, batch
-// invariant ones do not; pitches that straddle lines take clusters of two, a budget of one SM does not.
+// invariant ones do not; pitches that straddle lines take clusters, a budget of one SM does not.
 // CHECK-LABEL:  func @demanded
 // CHECK:          outs(%{{.*}} : (m, n)) config(#cutl.tile_config<cta = [64, {{[0-9]+}}, 128], {{.*}}swap_operands{{.*}}>)
-// CHECK:          execution(batch_invariant) config(#cutl.tile_config<cta = [{{[0-9]+}}, {{[0-9]+}}, 64], stages = {{[0-9]+}}, kernel = {{[a-z]+}}{{(, epilogue_buffers = [0-9]+)?}}>) schedule(#cutl.data_parallel) {
+// CHECK:          execution(batch_invariant) config(#cutl.tile_config<cta = [{{[0-9]+}}, {{[0-9]+}}, 64], stages = {{[0-9]+}}, kernel = {{[a-z]+}}{{(, raster_group = [0-9]+)?(, epilogue_buffers = [0-9]+)?}}>) schedule(#cutl.data_parallel) {
 // CHECK:          outs(%{{.*}} : (m, n)) config(#cutl.tile_config<{{.*}}cluster = [{{.*}}>)
 // CHECK:          execution(sm_budget = 1)
 // CHECK-NOT:      cluster
