@@ -80,12 +80,12 @@ def test_the_choice_heeds_them() -> None:
     assert "swap_operands" in free.ir("configured", shape=shape)
     free.batch_invariant = True
     assert "swap_operands" not in free.ir("configured", shape=shape)
-    assert ", batch invariant; runner-up " in free.explain(shape=shape)
+    assert ", batch invariant; runner-up" in free.explain(shape=shape)
     for m in MANY_ROWS:
         for ranked in free.configs(shape=(m, 2048, 2048)):
             assert "swap_operands" not in ranked.config and ", 64], " in ranked.config
     few = cutl.op.Gemm(element="bf16", sm_budget=33)
-    assert ", on at most 33 SMs; runner-up " in few.explain(shape=(4096, 4096, 4096))
+    assert ", on at most 33 SMs; runner-up" in few.explain(shape=(4096, 4096, 4096))
     whole = cutl.op.Gemm(element="bf16").configs(shape=(4096, 4096, 4096))
     assert few.configs(shape=(4096, 4096, 4096))[0].predicted_us > 3 * whole[0].predicted_us
 

@@ -682,9 +682,9 @@ def _(driver: FakeDriver) -> None:
     run_on_gpu(traced, b=np.ones((K, 2 * N), F16), split="interleaved", D=whole())
 
 
-@case("gpu-accumulators", "8 accumulators fits no configuration")
+@case("gpu-accumulators", "64 accumulators fits no configuration")
 def _(driver: FakeDriver) -> None:
-    names = [f"accum{i}" for i in range(8)]
+    names = [f"accum{i}" for i in range(64)]
     traced = trace(f"{', '.join(names)}\nD = {' + '.join(names)}\nreturn D", **{name: WHOLE for name in names})
     run_on_gpu(traced, b=tuple(np.ones((K, N), F16) for _ in names), D=whole())
 
