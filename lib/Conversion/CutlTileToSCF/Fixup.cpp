@@ -57,7 +57,8 @@ FixupEmitter::FixupEmitter(Emit &e, const TileContext &context,
 
 void FixupEmitter::forEachElement(
     function_ref<void(Value, Value, Value, Value)> body) {
-  for (auto [number, accumulator] : llvm::enumerate(accumulators)) {
+  for (size_t number = 0; number < accumulators.size(); ++number) {
+    Value accumulator = accumulators[number];
     ArrayRef<int64_t> shape =
         cast<MemRefType>(accumulator.getType()).getShape();
     Value start = e.index(int64_t(number) * shape[0] * shape[1]);
