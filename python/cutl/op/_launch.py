@@ -29,11 +29,11 @@ def spec_for(problem: AnyProblem, packed: bool) -> GemmSpec:
     return spec.with_unit_strides() if packed else spec
 
 
-def choose(spec: GemmSpec, problem: AnyProblem, chip: str, config: str) -> GemmSpec:
-    """The spec with a configuration: the one given, or what the compiler chooses for the problem's sizes."""
+def choose(spec: GemmSpec, problem: AnyProblem, chip: str, config: str, schedule: str) -> GemmSpec:
+    """The spec with a configuration and a schedule: those given, or what the compiler chooses for the problem's sizes."""
     if config:
-        return replace(spec, config=config)
-    sized = sized_spec(spec, problem)
+        return replace(spec, config=config, schedule=schedule)
+    sized = replace(sized_spec(spec, problem), schedule=schedule)
     chosen = _compiler.configure(sized, chip, sized.extents, problem.batch)
     return replace(spec, config=chosen.config, schedule=chosen.schedule)
 

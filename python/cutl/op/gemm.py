@@ -67,8 +67,9 @@ class Gemm:
     * "cpu": on the CPU, for NumPy arrays only.
 
     On a GPU a run is put on PyTorch's current stream, or on `stream`, and returns without waiting; with NumPy arrays it
-    waits. PyTorch records no gradient of it. The kernel's configuration is chosen for the sizes of each run, unless `config` gives one as text:
-    "#cutl.tile_config<cta = [128, 256, 64], stages = 4, kernel = cooperative>".
+    waits. PyTorch records no gradient of it. The kernel's configuration is chosen for the sizes of each run, unless
+    `config` gives one as text: "#cutl.tile_config<cta = [128, 256, 64], stages = 4, kernel = cooperative>"; `schedule`
+    says how CTAs divide the product, as in "#cutl.stream_k".
 
     Products are accumulated in `element_accumulator`, by default f32 (s32 for integers, f64 for f64).
 
@@ -109,6 +110,7 @@ class Gemm:
         element_accumulator: Optional[DTypeLike] = None,
         split: Literal["", "halves", "interleaved"] = "",
         config: str = "",
+        schedule: str = "",
         device: Device = "auto",
         deterministic: bool = True,
         batch_invariant: bool = False,
@@ -136,7 +138,7 @@ class Gemm:
         )
         self._alpha = number("alpha", alpha)
         self._beta = number("beta", beta)
-        self._config = ""
+        self._config = self._schedule = ""
         self._activation = identity
         self._last_spec: Optional[GemmSpec] = None
         self._last_gpu: Optional[Gpu] = None
@@ -145,8 +147,9 @@ class Gemm:
         # Replaced when what it has been told of changes.
         self._launcher = Launcher(self._alpha, self._beta)
         # What is set after this may still change whether it can run.
-        self._parse_config(config)
-        self._config = config
+        self._parse(config=config)
+        self._parse(schedule=schedule)
+        self._config, self._schedule = config, schedule
 
     def _declare(
         self,
@@ -268,8 +271,8 @@ class Gemm:
         """Replaces what is demanded, if the plan's configuration, where it was given one, allows it."""
         if demands == self._demands:
             return
-        if self._config and self._device != "cpu":
-            self._check_config(self._config, demands)
+        if (self._config or self._schedule) and self._device != "cpu":
+            self._check("config" if self._config else "schedule", self._config, self._schedule, demands)
         self._demands = demands
         # What the last run was compiled to may be another kernel's.
         self._last_spec = self._last_gpu = self._last_sized = None
@@ -289,10 +292,31 @@ class Gemm:
 
     @config.setter
     def config(self, value: str) -> None:
-        self._parse_config(value)
+        self._parse(config=value)
         if value and self._device != "cpu":
-            self._check_config(value, self._demands)
+            self._check("config", value, self._schedule, self._demands)
         self._config = value
+        self._launcher = Launcher(self._alpha, self._beta)
+
+    @property
+    def schedule(self) -> str:
+        """How runs on a GPU divide the product among CTAs: what the plan was given, else that of its last run; may be
+        empty.
+
+        Set it to the text of a schedule, as in "#cutl.stream_k" or "#cutl.stream_k<tiles = 40>", or to "" to let the
+        compiler choose. Every schedule computes the same product; a `ConfigError` says what keeps one from running.
+        """
+        if self._schedule or self._last_gpu is None or self._last_spec is None:
+            return self._schedule
+        return self._last_spec.schedule
+
+    @schedule.setter
+    def schedule(self, value: str) -> None:
+        self._parse(schedule=value)
+        if value and self._device != "cpu":
+            self._check("schedule", self._config, value, self._demands)
+        self._schedule = value
+        self._last_spec = self._last_gpu = self._last_sized = None
         self._launcher = Launcher(self._alpha, self._beta)
 
     def configs(self, *, chip: str = DEFAULT_CHIP, shape: Optional[tuple[int, int, int]] = None) -> list[RankedConfig]:
@@ -480,7 +504,7 @@ class Gemm:
 
     def _run_tensors(self, problem: AnyProblem, gpu: Gpu, tensors: dict[str, Any], stream: Optional[int]) -> None:
         try:
-            spec = choose(self._spec_for(problem, packed=False), problem, gpu.chip, self._config)
+            spec = choose(self._spec_for(problem, packed=False), problem, gpu.chip, self._config, self._schedule)
             kernel = _compiler.compile_gpu(spec, gpu.chip)
         except CompileError as error:
             raise DeviceError(f"{gpu} cannot run the plan: {error}") from error
@@ -496,7 +520,7 @@ class Gemm:
         if gpu is not None:
             problem = build()
             try:
-                spec = choose(self._spec_for(problem, packed=True), problem, gpu.chip, self._config)
+                spec = choose(self._spec_for(problem, packed=True), problem, gpu.chip, self._config, self._schedule)
                 kernel = _compiler.compile_gpu(spec, gpu.chip)
             except CompileError as error:
                 if self._device == "cuda":
@@ -585,7 +609,7 @@ class Gemm:
         """The last run's problem, or the declared one, without a configuration."""
         spec = self._last_spec or self._declared_spec()
         sizes = extents(shape, DYNAMIC)
-        return replace(spec, activation=self._activation, extents=sizes, batch=None, config=self._config, schedule="")
+        return replace(spec, activation=self._activation, extents=sizes, batch=None, config=self._config, schedule=self._schedule)
 
     def _gpu_spec(self, chip: str, shape: Optional[tuple[int, int, int]]) -> GemmSpec:
         """What a run on a GPU compiles: the last run's kernel, or the declared problem's for sizes."""
@@ -595,36 +619,38 @@ class Gemm:
         spec = self._declared_spec() if self._last_spec is None else self._last_spec
         if spec.epilogue is None:
             spec = replace(spec, has_alpha=self.alpha != 1.0 or spec.c is not None, activation=self._activation)
-        spec = replace(spec, config=self._config, schedule="")
+        spec = replace(spec, config=self._config, schedule=self._schedule)
         if shape is None or self._config:
             return spec
         return _compiler.configure(spec, chip, extents(shape, DYNAMIC), (1,) * spec.num_batch)
 
     @staticmethod
-    def _parse_config(config: str) -> None:
-        """Raises if a text is not that of a configuration, nor empty."""
+    def _parse(config: str = "", schedule: str = "") -> None:
+        """Raises if a text is not that of a configuration or a schedule, nor empty."""
         if not isinstance(config, str):
             raise ConfigError(f"config: expected the text of a #cutl.tile_config, or '', got {config!r}")
+        if not isinstance(schedule, str):
+            raise ConfigError(f"schedule: expected the text of a schedule, as '#cutl.stream_k', or '', got {schedule!r}")
         # Any problem will do.
         half = OperandSpec(DataType.f16, "mk", True)
         plain = GemmSpec(half, replace(half, dims="nk"), replace(half, dims="mn"), DataType.f32, identity)
         try:
-            if config:
-                _compiler.build_gemm(replace(plain, config=config))
+            if config or schedule:
+                _compiler.build_gemm(replace(plain, config=config, schedule=schedule))
         except CompileError as error:
-            raise ConfigError(f"config: {error}", error.diagnostics) from None
+            raise ConfigError(f"{'config' if config else 'schedule'}: {error}", error.diagnostics) from None
 
-    def _check_config(self, config: str, demands: Demands) -> None:
-        """Raises what keeps a configuration from running, as far as the plan knows its problem."""
+    def _check(self, what: str, config: str, schedule: str, demands: Demands) -> None:
+        """Raises what keeps a configuration and a schedule from running, as far as the plan knows its problem."""
         spec = self._known_spec()
         if spec is None:
             return
         chip = DEFAULT_CHIP if self._last_gpu is None else self._last_gpu.chip
         try:
-            module = _compiler.build_gemm(demands.put_on(replace(spec, config=config, schedule="")))
+            module = _compiler.build_gemm(demands.put_on(replace(spec, config=config, schedule=schedule)))
             _compiler.run_pipeline(module, f"cutl-configure{{chip={chip}}}")
         except CompileError as error:
-            raise ConfigError(f"config: {error}", error.diagnostics) from None
+            raise ConfigError(f"{what}: {error}", error.diagnostics) from None
 
     def _known_spec(self) -> Optional[GemmSpec]:
         """The problem of the last run or that of the constructor, if either says enough."""
