@@ -18,7 +18,7 @@ def test_given_or_chosen() -> None:
     plan.schedule = STREAM_K
     assert plan.schedule == STREAM_K
     assert f"schedule({STREAM_K})" in plan.ir("configured", shape=SHAPE)
-    assert "atom.acq_rel.gpu" in plan.ptx
+    assert "atom.global.add.u32" in plan.ptx
     plan.schedule = ""
     assert "schedule(#cutl.data_parallel)" in plan.ir("configured", shape=SHAPE)
     assert cutl.op.Gemm(element="bf16", schedule=STREAM_K).schedule == STREAM_K
