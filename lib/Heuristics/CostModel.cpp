@@ -56,6 +56,8 @@ constexpr double kSquareClusterAtomUs = .02;
 /// and that of DRAM, and of a tile's time and that of the L2 cache.
 constexpr double kMemoryOverlap = 2.0;
 constexpr double kCacheOverlap = 3.0;
+/// Beyond these an epilogue can keep few elements in flight.
+constexpr int64_t kManyAccumulators = 176;
 /// The clock under load, lanes of an SM, and its special function rate.
 constexpr double kClockPerUs = 1600.0;
 constexpr double kLanes = 128.0;
@@ -93,8 +95,9 @@ bool isNarrow(const Problem &problem, int64_t ctaN) {
 double mathUs(const Problem &problem, double elements) {
   double math =
       problem.epilogue.flopsPerElement * elements / (kLanes * kClockPerUs);
+  // Special functions overlap with about half of the rest.
   if (problem.epilogue.transcendental)
-    math = std::max(math, elements / (kSpecialPerClock * kClockPerUs));
+    math += elements / (kSpecialPerClock * kClockPerUs) / 2;
   return math;
 }
 
@@ -109,9 +112,12 @@ double tileEpilogueUs(const Problem &problem, const TileConfig &config) {
   if (!config.swapOperands && isNarrow(problem, config.ctaN))
     store *= kElementStores;
   // Two warpgroups keep all schedulers busy, as does one with few rows; of a
-  // large tile one alone does not hide its own latencies.
-  bool isAlone = config.kernel == KernelKind::Pingpong && config.ctaM > 64;
-  return (isAlone ? 2 : 1) * (store + mathUs(problem, elements));
+  // large tile one alone does not hide its own latencies, least of all where the
+  // accumulators leave it few registers.
+  double alone = 1;
+  if (config.kernel == KernelKind::Pingpong && config.ctaM > 64)
+    alone = config.accumulatorRegisters(problem) > kManyAccumulators ? 3 : 2;
+  return alone * (store + mathUs(problem, elements));
 }
 
 } // namespace

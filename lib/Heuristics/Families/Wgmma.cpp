@@ -31,12 +31,15 @@ bool straddlesLines(const Operand &operand) {
 constexpr std::pair<int64_t, int64_t> kClusters[] = {
     {2, 1}, {1, 2}, {4, 1}, {2, 2}, {1, 4}};
 
-/// Tiles of neighbouring rows that share columns in the L2 cache. While k is
-/// short, results leave it as fast as operands come, and more rows do not pay.
+/// Tiles of neighbouring rows that share columns in the L2 cache. More rows do
+/// not pay where much besides the operands goes through it: results while k is
+/// short, auxiliary operands and further results.
 int64_t getRasterGroup(const Problem &problem) {
   constexpr int64_t kLongRowBytes = 4096;
-  return problem.guessedK() * problem.operandBits() / 8 >= kLongRowBytes ? 16
-                                                                         : 8;
+  bool isLong = problem.guessedK() * problem.operandBits() / 8 >= kLongRowBytes;
+  bool hasMore =
+      problem.epilogue.auxBytesPerElement > 0 || problem.outputs.size() > 1;
+  return isLong && !hasMore ? 16 : 8;
 }
 
 class Wgmma final : public Family {
