@@ -113,7 +113,8 @@ public:
   virtual Contributors contributors(const Tile &tile) const = 0;
 
   /// The unit that adds the others' partial results to its own and runs the
-  /// epilogue, or nothing where it is whichever arrives last.
+  /// epilogue, or nothing where it is whichever arrives last, or a kernel that
+  /// follows.
   virtual std::optional<int64_t> reducer(const Tile &tile) const = 0;
 };
 
@@ -145,6 +146,15 @@ std::optional<std::string> checkStreamK(const TileSpace &space,
 std::unique_ptr<TileScheduler>
 makeStreamK(const TileSpace &space, const Raster &raster, int64_t workers,
             std::optional<int64_t> asked = std::nullopt);
+
+/// Every tile is divided into `parts`, at least one, of k ranges that differ by
+/// one iteration at most, each a unit with a partial result; a kernel that
+/// follows adds them. Where there are fewer iterations than parts some ranges
+/// are empty. Units of one part are neighbours. `check(space, raster)` must have
+/// passed with the batches times the parts.
+std::unique_ptr<TileScheduler> makeSplitK(const TileSpace &space,
+                                          const Raster &raster, int64_t workers,
+                                          int64_t parts);
 
 } // namespace cutl::schedule
 

@@ -1,7 +1,7 @@
 //===- CombineKernel.cpp - A kernel that combines partial results ---------===//
 //
 // The threads of a CTA are lanes, which have neighbouring elements of the
-// output, times slices, which have every so many of what is combined. Slices
+// partial results, times slices, which have every so many of what is combined. Slices
 // meet in shared memory. The order depends on the extents alone.
 //
 //===----------------------------------------------------------------------===//
@@ -19,14 +19,39 @@ using namespace mlir;
 using namespace mlir::cutl;
 using namespace mlir::cutl::nvvm;
 
-static constexpr int64_t kThreads = 1024;
-static constexpr int64_t kLanes = 32;
 /// Loads that a thread has in flight.
 static constexpr int64_t kUnroll = 8;
 /// Slices that one thread combines at a time.
 static constexpr int64_t kFanIn = 32;
 
 namespace {
+
+/// How the threads of a CTA share the work: powers of two.
+struct Division {
+  int64_t lanes, slices;
+
+  int64_t getThreads() const { return lanes * slices; }
+};
+
+/// Few elements to combine, whose number is known, need few slices; else many
+/// take part in case there are many.
+Division getDivision(tile::CombineOp op, int64_t numDropped) {
+  if (op.getOutput().getType().getRank() == 0)
+    return {1, 1024};
+  int64_t numCombined = 1;
+  for (int64_t size :
+       op.getInput().getType().getShape().take_front(numDropped)) {
+    if (ShapedType::isDynamic(size))
+      return {32, 32};
+    numCombined *= size;
+  }
+  int64_t slices =
+      llvm::PowerOf2Ceil(llvm::divideCeil(std::max<int64_t>(numCombined, 1),
+                                          kUnroll));
+  if (slices > 8)
+    return {32, 32};
+  return {256 / slices, slices};
+}
 
 class CombineEmitter {
 public:
@@ -37,8 +62,8 @@ public:
         type(op.getInput().getType().getElementType()),
         numDropped(op.getInput().getType().getRank() -
                    op.getOutput().getType().getRank()),
-        lanes(op.getOutput().getType().getRank() > 0 ? kLanes : 1),
-        slices(kThreads / lanes) {}
+        division(getDivision(op, numDropped)), lanes(division.lanes),
+        slices(division.slices) {}
 
   LLVM::LLVMFuncOp emit();
 
@@ -61,6 +86,7 @@ private:
   /// That values are combined in.
   Type type;
   int64_t numDropped;
+  Division division;
   int64_t lanes, slices;
   Value shared, input, output;
   /// i64: the extents and strides of the output, what is combined for each
@@ -89,7 +115,7 @@ LLVM::LLVMFuncOp CombineEmitter::createFunction() {
   for (int64_t dim = 0; dim < type.getRank(); ++dim)
     if (ShapedType::isDynamic(staticStrides[dim]))
       signature.addStride(1, dim);
-  signature.threads = kThreads;
+  signature.threads = division.getThreads();
   signature.isProgrammatic = isProgrammatic;
   return signature.createFunction(e, function.getName());
 }
@@ -152,11 +178,12 @@ void CombineEmitter::emitMeeting() {
                                 getElementBytes(type));
   };
   for (int64_t left = slices; left > 1;) {
-    left = std::max<int64_t>(left / kFanIn, 1);
+    int64_t fanIn = std::min(left, kFanIn);
+    left /= fanIn;
     emitCtaBarrier(e);
     e.ifThen(e.less(slice, e.i32(left)), [&] {
       Value sum = load(slice);
-      for (int64_t i = 1; i < kFanIn; ++i)
+      for (int64_t i = 1; i < fanIn; ++i)
         sum = combine(sum, load(e.add(slice, i * left)));
       LLVM::StoreOp::create(e.b, e.loc, sum, getSlot(slice),
                             getElementBytes(type));
@@ -184,7 +211,7 @@ void CombineEmitter::emitStore(Value kept) {
 
 LLVM::LLVMFuncOp CombineEmitter::emit() {
   Type i32 = builder.getI32Type();
-  auto slots = LLVM::LLVMArrayType::get(type, kThreads);
+  auto slots = LLVM::LLVMArrayType::get(type, division.getThreads());
   auto global = LLVM::GlobalOp::create(
       builder, e.loc, slots, /*isConstant=*/false, LLVM::Linkage::Internal,
       (function.getName() + "_slots").str(), Attribute(), /*alignment=*/16,
@@ -208,21 +235,12 @@ LLVM::LLVMFuncOp CombineEmitter::emit() {
   lane = e.rem(thread, lanes);
   slice = e.div(thread, lanes);
 
-  // A CTA's elements are neighbours in the innermost dimension.
-  Value innermost = extents.empty() ? e.i64(1) : extents.back();
-  Value chunks = e.ceilDiv(innermost, lanes);
-  Value groups = extents.empty()
-                     ? e.i64(1)
-                     : e.mul(e.div(numKept, e.maxSigned(innermost, e.i64(1))),
-                             chunks);
+  Value groups = e.ceilDiv(numKept, lanes);
   e.loop(e.zext64(NVVM::BlockIdXOp::create(builder, e.loc, i32)), groups,
          e.zext64(NVVM::GridDimXOp::create(builder, e.loc, i32)), {},
          [&](Value group, ValueRange) -> SmallVector<Value> {
-           Value column = e.add(e.mul(e.rem(group, chunks), lanes),
-                                e.zext64(lane));
-           Value inside = e.less(column, innermost);
-           Value kept =
-               e.add(e.mul(e.div(group, chunks), innermost), column);
+           Value kept = e.add(e.mul(group, lanes), e.zext64(lane));
+           Value inside = e.less(kept, numKept);
            Value sum = emitSlice(kept, inside);
            LLVM::StoreOp::create(builder, e.loc, sum, getSlot(slice),
                                  getElementBytes(type));

@@ -48,6 +48,10 @@ static bool collect(StagedKernel &kernel) {
 static LogicalResult checkFixup(StagedKernel &kernel) {
   tile::EpilogueOp epilogue = kernel.epilogue;
   tile::FixupOp fixup = kernel.fixup;
+  if (!kernel.loop.isScheduleApplied())
+    return kernel.loop.emitOpError("expected the form of ")
+           << kernel.loop.getSchedule() << " in " << kPass
+           << "; run cutl-apply-schedule first";
   if (!fixup) {
     if (kernel.loop.splitsK())
       return kernel.loop.emitOpError("expected a fixup with schedule ")

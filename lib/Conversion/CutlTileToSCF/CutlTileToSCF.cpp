@@ -63,6 +63,10 @@ static LogicalResult checkOp(Operation *op) {
       return op->emitOpError("expected a fixup with schedule ")
              << loop.getSchedule() << " in " << kPassName
              << "; run cutl-apply-schedule first";
+    if (!loop.isScheduleApplied())
+      return op->emitOpError("expected the form of ")
+             << loop.getSchedule() << " in " << kPassName
+             << "; run cutl-apply-schedule first";
     return success();
   }
   if (auto mainloop = dyn_cast<tile::MainloopOp>(op))

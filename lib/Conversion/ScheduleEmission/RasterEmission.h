@@ -52,6 +52,7 @@ emitStridedLoop(OpBuilder &builder, Location loc, Value count, Value worker,
                 function_ref<SmallVector<Value>(Value, ValueRange)> body);
 
 void attachDataParallelEmission(MLIRContext *context);
+void attachSplitKEmission(MLIRContext *context);
 void attachStreamKEmission(MLIRContext *context);
 
 } // namespace mlir::cutl

@@ -11,6 +11,7 @@ void mlir::cutl::registerScheduleEmissionExternalModels(
     DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, CutlDialect *) {
     attachDataParallelEmission(context);
+    attachSplitKEmission(context);
     attachStreamKEmission(context);
   });
 }

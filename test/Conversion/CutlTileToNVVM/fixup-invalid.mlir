@@ -105,3 +105,22 @@ gpu.module @kernels attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
     gpu.return
   }
 }
+
+// -----
+
+gpu.module @kernels attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+  gpu.func @no_parts(%a: memref<?x?xf16>, %b: memref<?x?xf16>, %d: memref<?x17xf32>, %x: index) kernel {
+    // expected-error @below {{expected the form of #cutl.split_k<4> in convert-cutl-tile-to-nvvm; run cutl-apply-schedule first}}
+    cutl_tile.work_loop extents(%x, %x, %x)
+        config(#cutl.tile_config<cta = [64, 16, 64], stages = 2, kernel = single>) schedule(#cutl.split_k<4>) {
+    ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+      %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %b : (n, k))
+          : (memref<?x?xf16>, memref<?x?xf16>) -> !cutl_tile.acc<64x16xf32>
+      cutl_tile.epilogue at(%m0, %n0) accumulators(%acc : !cutl_tile.acc<64x16xf32>) outs(%d : (m, n)) stores(elements) {
+      ^bb0(%y: f32):
+        cutl_tile.yield %y : f32
+      } : (memref<?x17xf32>) -> ()
+    }
+    gpu.return
+  }
+}

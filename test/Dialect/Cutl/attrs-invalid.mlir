@@ -184,6 +184,16 @@ func.func private @stream_k_many_tiles() attributes {x = #cutl.stream_k<tiles = 
 
 // -----
 
+// expected-error @below {{expected from 1 to 65536 parts of k, got 0; nearest legal value is 1}}
+func.func private @split_k_nothing() attributes {x = #cutl.split_k<0>}
+
+// -----
+
+// expected-error @below {{expected from 1 to 65536 parts of k, got 65537; nearest legal value is 65536}}
+func.func private @split_k_many() attributes {x = #cutl.split_k<65537>}
+
+// -----
+
 // expected-error @below {{expected no parameters of #cutl.data_parallel}}
 func.func private @schedule_stray_parameter() attributes {x = #cutl.data_parallel<2>}
 

@@ -45,8 +45,9 @@ func.func private @tile_configs() attributes {
 
 // CHECK-LABEL: func.func private @schedules
 // CHECK-SAME:    data_parallel = #cutl.data_parallel
+// CHECK-SAME:    split_k = #cutl.split_k<8>
 // CHECK-SAME:    stream_k = #cutl.stream_k, a.stream_k_of = #cutl.stream_k<tiles = 40>
-func.func private @schedules() attributes {a.data_parallel = #cutl.data_parallel, a.stream_k = #cutl.stream_k,
+func.func private @schedules() attributes {a.data_parallel = #cutl.data_parallel, a.split_k = #cutl.split_k<8>, a.stream_k = #cutl.stream_k,
                                            a.stream_k_of = #cutl.stream_k<tiles = 40>}
 
 // Enumerations have attributes of their own in the generic form.

@@ -120,8 +120,13 @@ void ScheduleEmission::SetUp() {
 
 void ScheduleEmission::run(const s::TileSpace &space, int64_t worker,
                            int64_t workers) {
-  int64_t problem[] = {space.tilesM,      space.tilesN, space.batches,
-                       space.kIterations, worker,       workers};
+  // Parts of k are the outermost batch dimension.
+  int64_t problem[] = {space.tilesM,
+                       space.tilesN,
+                       space.batches * schedule.getNumParts(),
+                       space.kIterations,
+                       worker,
+                       workers};
   int64_t counts[3] = {};
   units.assign(1000, Row());
   int64_t one = 1, six = 6, three = 3;
@@ -148,7 +153,8 @@ TEST_P(ScheduleEmission, IsTheArithmeticOfTheLibrary) {
     auto scheduler = schedule.makeScheduler(space, raster, workers);
     run(space, 0, workers);
     ASSERT_EQ(grid, scheduler->gridSize());
-    ASSERT_EQ(slots, scheduler->slotCount());
+    if (schedule.getNumParts() == 1)
+      ASSERT_EQ(slots, scheduler->slotCount());
     for (int64_t worker = 0; worker < grid; ++worker) {
       // What a kernel knows is how many workers there are.
       run(space, worker, grid);
@@ -158,6 +164,8 @@ TEST_P(ScheduleEmission, IsTheArithmeticOfTheLibrary) {
         s::WorkUnit unit = scheduler->unit(number);
         Row row = {unit.tile.m, unit.tile.n, unit.tile.batch, unit.kBegin,
                    unit.kEnd};
+        row[2] += number / std::max<int64_t>(space.tiles(), 1) * space.batches *
+                  (schedule.getNumParts() > 1);
         if (schedule.splitsK()) {
           s::Contributors contributors = scheduler->contributors(unit.tile);
           bool isPart = contributors.count > 1;
@@ -198,5 +206,6 @@ INSTANTIATE_TEST_SUITE_P(
         Schedule{"StreamKNone", "#cutl.stream_k<tiles = 0>", {true, 3}, false},
         Schedule{"StreamKSome", "#cutl.stream_k<tiles = 17>", {false, 2}, true},
         Schedule{
-            "StreamKAll", "#cutl.stream_k<tiles = 1000>", {true, 1}, true}),
+            "StreamKAll", "#cutl.stream_k<tiles = 1000>", {true, 1}, true},
+        Schedule{"SplitK", "#cutl.split_k<3>", {true, 3}, false}),
     [](const auto &info) { return info.param.name; });

@@ -121,6 +121,15 @@ const Program programs[] = {
      "cta = [64, 8, 64], stages = 2, kernel = pingpong, cluster = [2, 1], "
      "swap_operands = true",
      8, 128, 64, 2, 1, "#cutl.stream_k<tiles = 1000>"},
+    {"split", plainText, "cta = [64, 8, 64], stages = 2, kernel = single", 64, 8,
+     64, 1, 1, "#cutl.split_k<3>", false},
+    {"split_into_more_than_there_are", plainText,
+     "cta = [64, 16, 64], stages = 2, kernel = pingpong", 64, 16, 64, 1, 1,
+     "#cutl.split_k<16>", false},
+    {"split_batch", batchText,
+     "cta = [64, 8, 64], stages = 2, kernel = pingpong, cluster = [2, 1], "
+     "swap_operands = true",
+     8, 128, 64, 2, 1, "#cutl.split_k<2>", false},
     {"none", plainText, "cta = [64, 8, 64], stages = 2, kernel = single", 64, 8,
      64, 1, 1, "#cutl.stream_k<tiles = 0>"},
 };

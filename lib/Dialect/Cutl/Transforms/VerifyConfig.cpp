@@ -4,6 +4,7 @@
 #include "cutl/Dialect/Cutl/Transforms/Passes.h"
 #include "cutl/Dialect/Cutl/Transforms/Phase.h"
 #include "cutl/Heuristics/Heuristics.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 
 namespace mlir::cutl {
 #define GEN_PASS_DEF_CUTLVERIFYCONFIG
@@ -58,8 +59,40 @@ static LogicalResult verifyConfig(ProblemOpInterface op) {
   return success();
 }
 
+/// Where another kernel adds the parts of k, whether it can do all that is done
+/// to the sums: round them.
+static LogicalResult verifyParts(GemmOp op) {
+  if (op.getScheduleAttr().getNumParts() == 1)
+    return success();
+  auto refuse = [&](const Twine &expected) -> LogicalResult {
+    return op.emitOpError("has a schedule that it does not allow (parts): "
+                          "expected ")
+           << expected << " with " << op.getScheduleAttr()
+           << "; nearest legal schedule is "
+           << StreamKAttr::get(op.getContext(), std::nullopt);
+  };
+  if (op.getDomain().getNumBatch() == GemmDomain::kMaxBatch)
+    return refuse("fewer than " + Twine(GemmDomain::kMaxBatch) +
+                  " batch dimensions");
+  GemmOperands operands = op.getGemmOperands();
+  Operation *yield = op.getBody()->getTerminator();
+  for (auto [i, out] : llvm::enumerate(operands.outs)) {
+    Value value = yield->getOperand(i);
+    if (auto rounding = value.getDefiningOp<arith::TruncFOp>())
+      value = rounding.getIn();
+    auto argument = dyn_cast<BlockArgument>(value);
+    if (out.combiner != Combiner::None || !argument ||
+        argument.getArgNumber() >= op.getNumAccumulators())
+      return refuse("outs[" + Twine(i) +
+                    "] to be a sum over k or that rounded");
+  }
+  return success();
+}
+
 /// What kernels have no code for, whatever their configuration.
 static LogicalResult verifyForm(GemmOp op) {
+  if (failed(verifyParts(op)))
+    return failure();
   GemmDomain domain = op.getDomain();
   h::Problem problem = op.getProblem();
   if (op.getSplit() == Split::Interleaved && problem.b.major == h::Major::MN) {

@@ -150,6 +150,12 @@ LogicalResult WorkLoopOp::verify() {
     return emitOpError("expected extents of m, n and k, after at most ")
            << GemmDomain::kMaxBatch << " batch extents, got " << extents
            << " extents";
+  if (getParts() && extents == 3)
+    return emitOpError("expected a batch extent for the parts of k, got none");
+  if (getParts() && int64_t(*getParts()) != getSchedule().getNumParts())
+    return emitOpError("expected ")
+           << getSchedule().getNumParts() << " parts like the schedule, got "
+           << *getParts();
   return success();
 }
 

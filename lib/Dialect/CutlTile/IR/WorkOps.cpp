@@ -13,11 +13,12 @@ using namespace mlir::cutl::tile;
 
 void WorkLoopOp::build(OpBuilder &builder, OperationState &state,
                        ValueRange extents, TileConfigAttr config,
-                       ScheduleAttrInterface schedule) {
+                       ScheduleAttrInterface schedule, IntegerAttr parts) {
   state.addOperands(extents);
   auto &properties = state.getOrAddProperties<Properties>();
   properties.config = config;
   properties.schedule = schedule;
+  properties.parts = parts;
   Block &body = state.addRegion()->emplaceBlock();
   // Where the tile starts, without k, and the two ends of the range of k; where
   // units meet, the slot, the first of the tile and how many there are.

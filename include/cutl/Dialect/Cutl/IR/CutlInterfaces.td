@@ -62,6 +62,9 @@ def Cutl_ScheduleAttrInterface : AttrInterface<"ScheduleAttrInterface"> {
       "::std::unique_ptr<::cutl::schedule::TileScheduler>", "makeScheduler",
       (ins "const ::cutl::schedule::TileSpace &":$space, "const ::cutl::schedule::Raster &":$raster,
            "int64_t":$workers)>,
+    InterfaceMethod<[{How many partial results of every element kernels leave to one that follows. If it is not one, the
+      parts of k are the outermost batch dimension of the work loop once `cutl-apply-schedule` has run.}],
+      "int64_t", "getNumParts", (ins), [{}], [{ return 1; }]>,
     InterfaceMethod<[{Why the schedule cannot serve this problem, configuration and target, with the nearest that can;
       an empty string if it can.}],
       "::std::string", "checkSchedule",

@@ -22,6 +22,26 @@ def Cutl_DataParallelAttr : Cutl_Attr<"DataParallel", "data_parallel",
   let hasCustomAssemblyFormat = 1;
 }
 
+def Cutl_SplitKAttr : Cutl_Attr<"SplitK", "split_k",
+    [DeclareAttrInterfaceMethods<Cutl_ScheduleAttrInterface, ["getNumParts"]>]> {
+  let summary = "several units of work per CTA tile, each a part of k";
+  let description = [{
+    The k iterations of every output tile are divided into `parts` ranges whose lengths differ by one at most. Each is a
+    unit of work that writes its sums, in the accumulator's type, to a workspace; a second kernel adds the parts of each
+    element in order and writes the result, rounded once. No CTA waits for another, and equal inputs give equal bits.
+
+    It pays where there are few tiles and k is long. The workspace has `parts` times as many accumulators as there are
+    results. An epilogue may do no more than round the sums (`arith.truncf`); `#cutl.stream_k` has no such limit.
+
+    ```mlir
+    schedule(#cutl.split_k<8>)
+    ```
+  }];
+  let parameters = (ins "int64_t":$parts);
+  let assemblyFormat = "`<` $parts `>`";
+  let genVerifyDecl = 1;
+}
+
 def Cutl_StreamKAttr : Cutl_Attr<"StreamK", "stream_k",
     [DeclareAttrInterfaceMethods<Cutl_ScheduleAttrInterface, ["dividesByTiles", "splitsK"]>]> {
   let summary = "an equal share of the k iterations of some tiles for each CTA, the other tiles whole";

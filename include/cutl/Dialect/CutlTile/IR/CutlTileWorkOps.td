@@ -35,6 +35,9 @@ def CutlTile_WorkLoopOp : CutlTile_Op<"work_loop", [NoTerminator, RecursiveMemor
     The CTA tile is `config`'s. With `swap_operands` its first extent runs along n and its second along m. With a
     cluster, CTAs of one cluster take neighbouring tiles at the same time.
 
+    With `parts` the outermost batch dimension, of that extent, is the part of k (`cutl-apply-schedule`): the range of k is
+    that part's.
+
     ```mlir
     cutl_tile.work_loop extents(%m, %n, %k) config(#cutl.tile_config<cta = [128, 200, 64], stages = 4, kernel = pingpong>)
         schedule(#cutl.data_parallel) {
@@ -50,15 +53,17 @@ def CutlTile_WorkLoopOp : CutlTile_Op<"work_loop", [NoTerminator, RecursiveMemor
   let arguments = (ins
     Variadic<Index>:$extents,
     Cutl_TileConfigAttr:$config,
-    Cutl_ScheduleAttrInterface:$schedule);
+    Cutl_ScheduleAttrInterface:$schedule,
+    OptionalAttr<I64Attr>:$parts);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
-    `extents` `(` $extents `)` `config` `(` qualified($config) `)` `schedule` `(` $schedule `)`
+    `extents` `(` $extents `)` (`parts` `(` $parts^ `)`)? `config` `(` qualified($config) `)` `schedule` `(` $schedule `)`
     attr-dict-with-keyword $body
   }];
   let builders = [
     OpBuilder<(ins "::mlir::ValueRange":$extents, "::mlir::cutl::TileConfigAttr":$config,
-                   "::mlir::cutl::ScheduleAttrInterface":$schedule)>
+                   "::mlir::cutl::ScheduleAttrInterface":$schedule,
+                   CArg<"::mlir::IntegerAttr", "{}">:$parts)>
   ];
   let skipDefaultBuilders = 1;
   let hasVerifier = 1;
@@ -67,6 +72,9 @@ def CutlTile_WorkLoopOp : CutlTile_Op<"work_loop", [NoTerminator, RecursiveMemor
     /// The domain `(b…, m, n, k)`.
     ::mlir::cutl::GemmDomain getDomain() { return ::mlir::cutl::GemmDomain(getExtents().size() - 3); }
     ::mlir::Value getExtent(unsigned dim) { return getExtents()[dim]; }
+
+    /// Whether nothing is left that its schedule asks of `cutl-apply-schedule`.
+    bool isScheduleApplied() { return int64_t(getParts().value_or(1)) == getSchedule().getNumParts(); }
 
     /// The CTA tile in the problem's terms, whatever side an operand takes.
     int64_t getTileM() { return getConfig().getCta()[getConfig().getSwapOperands() ? 1 : 0]; }

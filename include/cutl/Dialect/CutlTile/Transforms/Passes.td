@@ -122,7 +122,7 @@ def CutlApplySchedule : Pass<"cutl-apply-schedule", "::mlir::cutl::BundleOp"> {
     sums meet in a workspace: the kernel gets a fixup, whose last unit alone runs
     the epilogue, and the entry an intermediate for the partial results, counters
     that it sets to zero before each launch, and a grid of as many CTAs as run at
-    once and have something to do. Kernels of other schedules stay as they are.
+    once and have something to do.
 
     ```mlir
     cutl.entry @f(%a: …, %b: …, %d: memref<?x?xbf16>, …) {
@@ -147,6 +147,29 @@ def CutlApplySchedule : Pass<"cutl-apply-schedule", "::mlir::cutl::BundleOp"> {
         %sum, %last = cutl_tile.fixup %acc slot(%slot) of(%first, %count) partials(%p) arrivals(%c) : …
         cutl_tile.epilogue … accumulators(%sum : …) if(%last) outs(%d : (m, n)) { … }
     ```
+
+    A schedule whose units another kernel brings together (`#cutl.split_k`) makes
+    the part of k the outermost batch dimension of the work loop. Outputs become
+    partial results, an intermediate of the entry with an element for each part,
+    and a second kernel adds them in order and rounds once: for
+    `schedule(#cutl.split_k<4>)` the above becomes
+
+    ```mlir
+      %p = memref.alloc(%m, %n) : memref<4x?x?xf32>
+      cutl.launch_kernel @kernels::@f_0(%a, %b, %d, %p) : …
+      cutl.launch_kernel @kernels::@f_0_combine_0(%p, %d) : …
+      …
+    gpu.func @f_0(%a: …, %b: …, %d: memref<?x?xbf16>, %p: memref<4x?x?xf32>) kernel {
+      cutl_tile.work_loop extents(%c4, %m, %n, %k) parts(4) … schedule(#cutl.split_k<4>) {
+      ^bb0(%s: index, %m0: index, %n0: index, %k0: index, %k1: index):
+        … cutl_tile.epilogue … outs(%p : (b0, m, n)) { … }
+    gpu.func @f_0_combine_0(%p: memref<4x?x?xf32>, %d: memref<?x?xbf16>) kernel {
+      cutl_tile.combine add %p into %d : memref<4x?x?xf32> into memref<?x?xbf16>
+      gpu.return
+    }
+    ```
+
+    Kernels of other schedules stay as they are.
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::cutl::tile::CutlTileDialect", "::mlir::gpu::GPUDialect",

@@ -1,0 +1,50 @@
+//===- SplitK.cpp - #cutl.split_k ----------------------------------------===//
+
+#include "TileSpaces.h"
+#include "cutl/Dialect/Cutl/IR/CutlAttrs.h"
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::cutl;
+namespace h = ::cutl::heuristics;
+namespace s = ::cutl::schedule;
+
+/// More than any chip has CTAs for.
+static constexpr int64_t kMaxParts = 1 << 16;
+
+LogicalResult SplitKAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                 int64_t parts) {
+  if (parts >= 1 && parts <= kMaxParts)
+    return success();
+  return emitError() << "expected from 1 to " << kMaxParts
+                     << " parts of k, got " << parts
+                     << "; nearest legal value is "
+                     << (parts < 1 ? 1 : kMaxParts);
+}
+
+std::unique_ptr<s::TileScheduler>
+SplitKAttr::makeScheduler(const s::TileSpace &space, const s::Raster &raster,
+                          int64_t workers) const {
+  return s::makeSplitK(space, raster, workers, getParts());
+}
+
+int64_t SplitKAttr::getNumParts() const { return getParts(); }
+
+std::string
+SplitKAttr::checkSchedule(const h::Problem &problem,
+                          const h::TileConfig &config,
+                          const ::cutl::targetinfo::Target &) const {
+  s::TileSpace space = guessTileSpace(problem, config);
+  int64_t iterations = std::max<int64_t>(space.kIterations, 1);
+  if (problem.k != h::kDynamic && getParts() > iterations)
+    return ("expected at most " + Twine(iterations) +
+            " parts, the k iterations of a tile of " + Twine(config.ctaK) +
+            ", got " + Twine(getParts()) + "; nearest legal value is " +
+            Twine(iterations))
+        .str();
+  if (llvm::MulOverflow(space.batches, getParts(), space.batches))
+    return "expected fewer batches times parts than 64 bits count";
+  return s::check(space, getRaster(config)).value_or("");
+}

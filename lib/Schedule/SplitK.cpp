@@ -1,0 +1,66 @@
+//===- SplitK.cpp - several units per tile --------------------------------===//
+//
+// The schedule that divides k, for results too small to fill a chip.
+//
+//===----------------------------------------------------------------------===//
+
+#include "cutl/Schedule/TileScheduler.h"
+
+#include <algorithm>
+
+using namespace cutl::schedule;
+
+namespace {
+
+class SplitK final : public TileScheduler {
+public:
+  SplitK(const TileSpace &space, const Raster &raster, int64_t workers,
+         int64_t parts)
+      : space(space), raster(raster), workers(std::max<int64_t>(workers, 0)),
+        parts(parts) {}
+
+  int64_t gridSize() const override { return std::min(workers, unitCount()); }
+
+  int64_t workspaceBytes(int64_t tileBytes) const override {
+    return unitCount() * tileBytes;
+  }
+
+  int64_t unitCount() const override { return space.tiles() * parts; }
+
+  int64_t slotCount() const override { return unitCount(); }
+
+  WorkUnit unit(int64_t index) const override {
+    int64_t part = index / space.tiles(), tile = index % space.tiles();
+    return {rasterTile(space, raster, tile), begin(part), begin(part + 1),
+            tile * parts + part};
+  }
+
+  Contributors contributors(const Tile &tile) const override {
+    return {rasterIndex(space, raster, tile) * parts, parts};
+  }
+
+  std::optional<int64_t> reducer(const Tile &) const override {
+    return std::nullopt;
+  }
+
+private:
+  /// The first iterations of the longer parts come first, which needs no
+  /// product of two large numbers.
+  int64_t begin(int64_t part) const {
+    int64_t length = space.kIterations / parts;
+    return part * length + std::min(part, space.kIterations % parts);
+  }
+
+  TileSpace space;
+  Raster raster;
+  int64_t workers;
+  int64_t parts;
+};
+
+} // namespace
+
+std::unique_ptr<TileScheduler>
+cutl::schedule::makeSplitK(const TileSpace &space, const Raster &raster,
+                           int64_t workers, int64_t parts) {
+  return std::make_unique<SplitK>(space, raster, workers, parts);
+}

@@ -1,0 +1,63 @@
+//===- SplitKTest.cpp - properties of the split-K schedule ----------------===//
+
+#include "cutl/Schedule/TileScheduler.h"
+
+#include "gtest/gtest.h"
+
+#include <map>
+#include <random>
+#include <tuple>
+
+using namespace cutl::schedule;
+
+TEST(SplitK, CoversEveryIterationOnceAndInOrder) {
+  std::mt19937 random(9);
+  for (int trial = 0; trial < 4000; ++trial) {
+    TileSpace space = {int64_t(random() % 9), int64_t(random() % 9),
+                       int64_t(random() % 3), int64_t(random() % 40)};
+    Raster raster = {random() % 2 == 0, int64_t(1 + random() % 10)};
+    int64_t workers = 1 + random() % 140, parts = 1 + random() % 12;
+    auto scheduler = makeSplitK(space, raster, workers, parts);
+    ASSERT_EQ(scheduler->unitCount(), space.tiles() * parts);
+    ASSERT_LE(scheduler->gridSize(), workers);
+    ASSERT_EQ(scheduler->slotCount(), space.tiles() * parts);
+    ASSERT_EQ(scheduler->workspaceBytes(1000), scheduler->slotCount() * 1000);
+    std::vector<int> taken(scheduler->unitCount());
+    for (int64_t worker = 0; worker < scheduler->gridSize(); ++worker)
+      for (int64_t unit : scheduler->unitsOf(worker))
+        ++taken.at(unit);
+    std::map<int64_t, WorkUnit> slots;
+    for (int64_t i = 0; i < scheduler->unitCount(); ++i) {
+      ASSERT_EQ(taken[i], 1);
+      WorkUnit unit = scheduler->unit(i);
+      ASSERT_TRUE(slots.emplace(unit.slot, unit).second);
+    }
+    for (int64_t index = 0; index < space.tiles(); ++index) {
+      Tile tile = rasterTile(space, raster, index);
+      Contributors contributors = scheduler->contributors(tile);
+      ASSERT_EQ(contributors.count, parts);
+      // A kernel that follows adds them.
+      ASSERT_FALSE(scheduler->reducer(tile));
+      int64_t k = 0;
+      for (int64_t part = 0; part < parts; ++part) {
+        WorkUnit unit = slots.at(contributors.first + part);
+        ASSERT_TRUE(unit.tile == tile);
+        ASSERT_EQ(unit.kBegin, k);
+        int64_t length = unit.kEnd - unit.kBegin;
+        ASSERT_GE(length, space.kIterations / parts);
+        ASSERT_LE(length, space.kIterations / parts + 1);
+        k = unit.kEnd;
+      }
+      ASSERT_EQ(k, space.kIterations);
+    }
+  }
+}
+
+TEST(SplitK, UnitsOfOnePartAreNeighbours) {
+  TileSpace space = {2, 3, 1, 8};
+  auto scheduler = makeSplitK(space, {}, 132, 4);
+  for (int64_t i = 0; i < 24; ++i) {
+    EXPECT_EQ(scheduler->unit(i).kBegin, i / 6 * 2);
+    EXPECT_EQ(scheduler->unit(i).slot, i % 6 * 4 + i / 6);
+  }
+}
