@@ -116,6 +116,13 @@ def describe(name: str, array: Array, dtype: DataType, matrix: str, batch: tuple
     )
 
 
+def restride(array: Array, sizes: Sequence[int], strides: Sequence[int]) -> Array:
+    """The memory of an array with other sizes and strides, in bytes."""
+    # NumPy describes an element type to itself by text, and of other packages' types takes back some and not others.
+    words = array.view(f"u{array.dtype.itemsize}")
+    return np.lib.stride_tricks.as_strided(words, tuple(sizes), tuple(strides)).view(array.dtype)
+
+
 def span(array: Array) -> Optional[tuple[int, int]]:
     """The first byte of an array and the one after its last, from its address; none if it is empty."""
     if array.size == 0:

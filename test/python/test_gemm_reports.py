@@ -9,7 +9,7 @@ from typing import Any, Optional
 
 import numpy as np
 import pytest
-from conftest import BF16, F16, F32, F64
+from conftest import BF16, E4M3, E5M2, F16, F32, F64
 from fake_device import DEVICE, FakeDriver, FakeTorch, Tensor, abd, product
 
 import cutl
@@ -191,6 +191,27 @@ def test_axes_of_vectors_do_not_depend_on_the_result(rng: np.random.Generator, m
             run(a, b, d, c, beta=0.0 if c is None else 2.0, bias=bias)
             expected = exact(a, b) + np.broadcast_to(bias, (m, n)) + (0.0 if c is None else 2.0 * row)
             assert np.array_equal(d, expected)
+
+
+@pytest.mark.parametrize("dtype", [F16, BF16, F32, E4M3, E5M2, np.dtype(np.int8)], ids=str)
+def test_arrays_of_every_element_type_are_passed_on(driver: FakeDriver, dtype: np.dtype) -> None:
+    """Some of the types that NumPy has from other packages could be copied to a GPU, and some could not."""
+
+    def through(accum: Any, C: Any, x: Any) -> Any:  # noqa: N803
+        D = cutl.epilogue.where(accum == 0.0, C, x)  # noqa: N806
+        return D
+
+    one, zero = np.ones((6, 5), F16), np.zeros((5, 9), F16)
+    whole = np.full((12, 18), 1, dtype)
+    c, d, x = whole[::2, ::2], np.zeros((6, 9), dtype), np.full((1, 1), 2, dtype)
+    for device in ("cpu", "cuda"):
+        plan = cutl.op.Gemm(device=device)
+        plan.epilogue_visitor = cutl.epilogue.trace(through, {"accum": np.empty((6, 9), F32), "C": c, "x": x, "D": d})
+        copies = driver.get("copiesIn")
+        plan.run(one, zero, c, d, visitor_args={"x": x})
+        # What the driver leaves in memory that nothing writes.
+        assert (d.view(np.uint8) == 0xFF).all() if device == "cuda" else (d == c).all()
+        assert driver.get("copiesIn") == copies + 4 * (device == "cuda")
 
 
 #

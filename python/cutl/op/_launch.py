@@ -147,4 +147,4 @@ class Launcher:
 def _in_order(operand: Operand) -> Array:
     """An operand's array with its dimensions in the order of the compiled function."""
     item = operand.array.dtype.itemsize
-    return np.lib.stride_tricks.as_strided(operand.array, operand.sizes, tuple(s * item for s in operand.strides))
+    return _arrays.restride(operand.array, operand.sizes, [s * item for s in operand.strides])

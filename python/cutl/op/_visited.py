@@ -167,7 +167,7 @@ def as_scalar(name: str, value: Array) -> Array:
     """An array of one element without dimensions, in place of a number."""
     if value.size != 1:
         raise ShapeError(f"{name}: expected a number or an array of one element, got shape {value.shape}")
-    return np.lib.stride_tricks.as_strided(value, (), ())
+    return _arrays.restride(value, (), ())
 
 
 def visitor_values(
