@@ -1,0 +1,191 @@
+"""Sums of which CTAs make parts, on a GPU: they end, no part is rounded or lost, and bits are repeated.
+
+`test_stream_k.py` has more of stream-K alone. Without pytest: `python test/python/gpu/test_split_k.py`. A kernel that did not
+end would be killed with the process by a watchdog.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import itertools
+import sys
+import traceback
+from typing import Any
+
+try:
+    import pytest
+except ImportError:
+    pytest = None
+
+try:
+    import torch
+except ImportError:
+    torch = None
+
+if torch is None or not torch.cuda.is_available() or torch.cuda.get_device_capability() != (9, 0):
+    if pytest is None:
+        sys.exit("needs PyTorch and a GPU of compute capability 9.0")
+    pytest.skip("needs PyTorch and a GPU of compute capability 9.0", allow_module_level=True)
+
+import cutl  # noqa: E402
+import test_stream_k  # noqa: E402
+
+SECONDS = 120
+WHOLE_TILES = "#cutl.data_parallel"
+PARTS = ("#cutl.split_k<1>", "#cutl.split_k<2>", "#cutl.split_k<3>", "#cutl.split_k<16>")
+CONFIGS = (
+    *test_stream_k.CONFIGS,
+    "#cutl.tile_config<cta = [128, 128, 64], stages = 4, kernel = pingpong, cluster = [4, 1]>",
+    "#cutl.tile_config<cta = [128, 64, 64], stages = 4, kernel = cooperative, cluster = [1, 4]>",
+)
+# Few rows and a long k, few tiles for many CTAs, and small beside the tile.
+SHAPES = ((16, 2560, 8192), (8, 8192, 8192), (512, 1024, 4096), (32, 8192, 8192), (100, 72, 1096))
+
+
+def integers(*shape: int, dtype: Any = torch.bfloat16) -> Any:
+    generator = torch.Generator("cuda").manual_seed(sum(shape))
+    return torch.randint(-2, 3, shape, generator=generator, device="cuda").to(dtype)
+
+
+def run(plan: cutl.op.Gemm, a: Any, b: Any, dtype: Any) -> Any:
+    """The product with a B of columns, over memory that was a NaN, as is what becomes the workspace."""
+    filled = torch.full((64 << 20,), 0xFF, dtype=torch.uint8, device="cuda")
+    del filled
+    d = torch.full((*a.shape[:-1], b.shape[-2]), float("nan"), dtype=dtype, device="cuda")
+    plan.run(a, b.mT, None, d)
+    torch.cuda.synchronize()
+    return d
+
+
+def test_divided_sums_end_and_are_exact() -> None:
+    """CTAs waited for others that did not run, or that worked on another tile, where there were few rows."""
+    for m, n, k in SHAPES:
+        a, b = integers(m, k), integers(n, k)
+        expected = a.double() @ b.double().t()
+        for config, schedule in itertools.product(CONFIGS, (*PARTS[1:3], *test_stream_k.SCHEDULES[:2])):
+            d = run(cutl.op.Gemm(config=config, schedule=schedule), a, b, torch.float32)
+            assert torch.equal(d.double(), expected), (m, n, k, config, schedule)
+
+
+def test_every_number_of_parts_and_iterations() -> None:
+    """More parts than iterations, parts of different lengths, a last one that fills no stage."""
+    for config, parts in itertools.product(CONFIGS[3:7], range(1, 9)):
+        for stages in range(parts, 10):
+            k = 128 * stages - 8
+            a, b = integers(72, k), integers(136, k)
+            plan = cutl.op.Gemm(config=config, schedule=f"#cutl.split_k<{parts}>")
+            d = run(plan, a, b, torch.bfloat16)
+            expected = (a.double() @ b.double().t()).to(torch.bfloat16)
+            assert torch.equal(d, expected), (config, parts, k)
+
+
+def test_parts_that_cancel_leave_what_is_left() -> None:
+    """Parts that were rounded to the type of the result lost all of it: 4097 and -4096 make 0 in bf16 and f16."""
+    k = 8192
+    for dtype, (config, schedule) in itertools.product(
+        (torch.bfloat16, torch.float16),
+        itertools.product(CONFIGS, (WHOLE_TILES, *PARTS, *test_stream_k.SCHEDULES[:2])),
+    ):
+        a, b = torch.ones((72, k), device="cuda").to(dtype), torch.ones((136, k), device="cuda").to(dtype)
+        a[:, k // 2 :] = -1.0
+        a[:, 0] = 2.0
+        a[::3, 1] = 4.0
+        expected = torch.ones((72, 136), dtype=torch.float64, device="cuda")
+        expected[::3] = 4.0
+        d = run(cutl.op.Gemm(config=config, schedule=schedule), a, b, dtype)
+        assert torch.equal(d.double(), expected), (dtype, config, schedule)
+
+
+def test_errors_are_those_of_one_rounding() -> None:
+    """Random sums about zero, of the sizes of layers: within half an ulp and what sums in f32 differ by."""
+    for m, schedule in itertools.product((512, 64), (WHOLE_TILES, *PARTS, *test_stream_k.SCHEDULES)):
+        n, k = 4096, 14336
+        generator = torch.Generator("cuda").manual_seed(m)
+        a, b = (torch.randn((x, k), generator=generator, device="cuda").to(torch.bfloat16) for x in (m, n))
+        value = a.double() @ b.double().t()
+        bound = 2.0**-8 * value.abs() + (4 * k**0.5 + 4) * 2.0**-24 * (a.double().abs() @ b.double().abs().t())
+        plan = cutl.op.Gemm(config=CONFIGS[0], schedule=schedule)
+        first = run(plan, a, b, torch.bfloat16)
+        share = float(((first.double() - value).abs() / bound).max())
+        assert share <= 1.0, (m, schedule, share)
+        for _ in range(3):
+            assert torch.equal(run(plan, a, b, torch.bfloat16), first), (m, schedule)
+
+
+def test_nothing_depends_on_what_the_workspace_held() -> None:
+    """The first run was wrong, or every one but the first."""
+    for config, schedule in itertools.product(CONFIGS, PARTS):
+        for shape in ((512, 520, 4096), (300, 264, 64), (130, 136, 0)):
+            case = test_stream_k.Run(test_stream_k.Problem(config, schedule), shape)
+            first = case.result()
+            case.check(first)
+            for fill in (None, 0, 0x7F):
+                if fill is not None:
+                    case.workspace.fill_(fill)
+                    case.workspace[case.bytes :] = 0xFF
+                assert torch.equal(case.result(), first), (config, schedule, shape, fill)
+
+
+def test_batches_of_parts() -> None:
+    """A batch dimension and the parts of k were exchanged, or one of them left out."""
+    for (batch, m, n, k), schedule in itertools.product(((5, 72, 136, 1096), (3, 520, 264, 520)), PARTS[:3]):
+        a, b = integers(batch, m, k), integers(batch, n, k)
+        for config in ("", *CONFIGS[4:7]):
+            d = run(cutl.op.Gemm(config=config, schedule=schedule), a, b, torch.float32)
+            assert torch.equal(d.double(), a.double() @ b.double().mT), (batch, m, n, k, schedule, config)
+        d = run(cutl.op.Gemm(schedule=schedule), a, b[1], torch.bfloat16)
+        assert torch.equal(d, (a.double() @ b[1].double().t()).to(torch.bfloat16)), (batch, m, n, k, schedule)
+
+
+def test_parts_on_few_multiprocessors_and_in_graphs() -> None:
+    """The second kernel began before the first had ended, or needed all of the device."""
+    a, b = integers(200, 4096), integers(264, 4096)
+    expected = a.double() @ b.double().t()
+    for schedule, budget in itertools.product(PARTS[1:], (2, 7, None)):
+        plan = cutl.op.Gemm(config=CONFIGS[0], schedule=schedule, sm_budget=budget)
+        assert torch.equal(run(plan, a, b, torch.float32).double(), expected), (schedule, budget)
+        d = torch.empty((200, 264), device="cuda")
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            for _ in range(4):
+                plan.run(a, b.t(), None, d)
+        for _ in range(20):
+            d.fill_(float("nan"))
+            graph.replay()
+            torch.cuda.synchronize()
+            assert torch.equal(d.double(), expected), (schedule, budget)
+
+
+def _watch() -> None:
+    faulthandler.dump_traceback_later(SECONDS, exit=True)
+
+
+if pytest is not None:
+
+    @pytest.fixture(autouse=True)
+    def watchdog() -> Any:
+        _watch()
+        yield
+        faulthandler.cancel_dump_traceback_later()
+
+
+def main() -> int:
+    failed = 0
+    tests = [value for name, value in globals().items() if name.startswith("test_") and callable(value)]
+    for test in tests:
+        _watch()
+        try:
+            test()
+            print(f"passed {test.__name__}", flush=True)
+        except Exception:
+            failed += 1
+            print(f"FAILED {test.__name__}")
+            traceback.print_exc()
+        finally:
+            faulthandler.cancel_dump_traceback_later()
+    print(f"{len(tests) - failed} passed, {failed} failed")
+    return failed > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
