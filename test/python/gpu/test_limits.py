@@ -123,6 +123,22 @@ def test_operands_that_reach_beyond_2_to_the_31_elements() -> None:
         assert torch.equal(operands["D"].double(), a.double() @ square.double()), name
 
 
+def test_operands_of_more_than_2_to_the_32_elements() -> None:
+    """Elements of the last rows were those of the first."""
+    if not has_room(12):
+        return
+    rows, k, step = 2**17 + 3, 2**15 + 64, 4099
+    a, b = torch.empty((rows, k), dtype=torch.float16, device="cuda"), integers(8, k).t()
+    for start in range(0, rows, step):
+        part = a[start : start + step]
+        part.copy_(integers(*part.shape))
+        # Rows that differ from one part to the next.
+        part[:, 0] = start // step % 7
+    d = torch.full((rows, 8), float("nan"), device="cuda")
+    cutl.op.Gemm().run(a, b, None, d)
+    check(d, a, b, step)
+
+
 def test_more_tiles_than_a_dimension_of_a_grid_has() -> None:
     """2^16 of them, in M, in N or in batches."""
     long, wide = 2**23 + 5, 8
