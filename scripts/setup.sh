@@ -9,7 +9,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 packages=(
   # The compiler we build on and with. The rest of the first line is what its CMake files look for.
   libmlir-22-dev mlir-22-tools llvm-22-dev llvm-22-tools libzstd-dev zlib1g-dev libxml2-dev
-  clang-22 lld-22 binutils cmake ninja-build ccache
+  clang-22 libclang-rt-22-dev lld-22 binutils cmake ninja-build ccache
   libgtest-dev
   # The format of bundle files; headers alone are used.
   libflatbuffers-dev flatbuffers-compiler

@@ -34,7 +34,7 @@ const char *cutl::heuristics::rasterOrderName(RasterOrder order) {
 static auto fields(const TileConfig &config) {
   return std::make_tuple(config.ctaM, config.ctaN, config.ctaK, config.stages,
                          config.kernel, config.clusterM, config.clusterN,
-                         config.raster, config.rasterGroup,
+                         config.clusterK, config.raster, config.rasterGroup,
                          config.epilogueBuffers, config.swapOperands);
 }
 
@@ -77,7 +77,7 @@ int64_t TileConfig::sharedMemoryBytes(const Problem &problem) const {
     if (output.type)
       outputBits = std::max<int64_t>(outputBits, output.type->storageBits);
   int64_t bufferRowBytes =
-      std::min<int64_t>(128, product({ctaN, outputBits}) / 8);
+      std::min<int64_t>(128, product({shareN(), outputBits}) / 8);
   int64_t staging = product({epilogueBuffers, consumerWarpgroups(),
                              rowsPerWarpgroup(), bufferRowBytes});
 
@@ -85,10 +85,13 @@ int64_t TileConfig::sharedMemoryBytes(const Problem &problem) const {
   // of what may be loaded into a consumer's buffers: as many as the tile has
   // lines of 64 bytes.
   int64_t parts = problem.epilogue.auxBytesPerElement > 0
-                      ? ceilDiv(product({ctaN, outputBits}) / 8, 64)
+                      ? ceilDiv(product({shareN(), outputBits}) / 8, 64)
                       : 0;
+  // Where CTAs of a cluster add up: one for each consumer, one for the producer.
+  int64_t meetings = clusterK > 1 ? consumerWarpgroups() + 1 : 0;
   return sum({rings, staging, product({stages, 16}),
-              product({parts, consumerWarpgroups(), 8})});
+              product({parts, consumerWarpgroups(), 8}),
+              product({meetings, 8})});
 }
 
 int64_t TileConfig::accumulatorRegisters(const Problem &problem) const {
@@ -110,6 +113,8 @@ std::ostream &cutl::heuristics::operator<<(std::ostream &os,
      << kernelKindName(config.kernel) << ", " << config.stages << " stages";
   if (config.clusterSize() != 1)
     os << ", cluster " << config.clusterM << 'x' << config.clusterN;
+  if (config.clusterK != 1)
+    os << 'x' << config.clusterK;
   if (config.rasterGroup != 8 || config.raster != RasterOrder::M)
     os << ", raster " << config.rasterGroup << " along "
        << rasterOrderName(config.raster);

@@ -47,6 +47,23 @@ struct Ranked {
 /// among those, the kernels that proved robust come first.
 Ranked rankConfigs(const Problem &problem, const targetinfo::Target &target);
 
+/// A division of the k of every tile into parts, which another kernel adds.
+struct Split {
+  TileConfig config;
+  int64_t parts;
+  /// Of both kernels.
+  double predictedUs;
+  /// Of the first.
+  Cost cost;
+};
+
+/// The fastest division of k, if it is predicted to be well ahead of a product
+/// of whole tiles that takes `wholeUs`; none where extents are dynamic, where
+/// more than rounding is done to the sums, or where rows must not depend on m.
+std::optional<Split> chooseSplit(const Problem &problem,
+                                 const targetinfo::Target &target,
+                                 double wholeUs);
+
 /// Why a configuration cannot run.
 struct Violation {
   /// A short stable name: "cta_m", "stages", "shared_memory".

@@ -100,6 +100,8 @@ struct Problem {
   /// accumulator registers.
   bool blockScaled = false;
   EpilogueCost epilogue;
+  /// Whether all that is done to the sums over k is rounding them.
+  bool roundsSums = false;
   /// Whether partial sums are added in a fixed order.
   bool deterministic = true;
   /// Whether a row of results must have the same bits for every m, so that how k

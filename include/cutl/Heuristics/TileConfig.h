@@ -44,6 +44,9 @@ struct TileConfig {
   KernelKind kernel = KernelKind::Cooperative;
   int64_t clusterM = 1;
   int64_t clusterN = 1;
+  /// CTAs that divide the k of each unit and add up what they have, each in a
+  /// share of the tile's columns.
+  int64_t clusterK = 1;
   RasterOrder raster = RasterOrder::M;
   /// Tiles in a raster group, counted along `raster`.
   int64_t rasterGroup = 8;
@@ -57,7 +60,9 @@ struct TileConfig {
   bool operator==(const TileConfig &other) const;
   bool operator!=(const TileConfig &other) const { return !(*this == other); }
 
-  int64_t clusterSize() const { return clusterM * clusterN; }
+  int64_t clusterSize() const { return clusterM * clusterN * clusterK; }
+  /// Columns of the cta tile that one CTA finishes.
+  int64_t shareN() const { return clusterK > 1 ? ctaN / clusterK : ctaN; }
   int64_t consumerWarpgroups() const;
   /// Rows of the cta tile that one consumer warpgroup accumulates.
   int64_t rowsPerWarpgroup() const;

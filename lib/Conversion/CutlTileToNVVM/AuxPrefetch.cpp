@@ -20,7 +20,7 @@ static void emitMatrixPrefetch(Emit &e, StagedKernel &kernel,
                                unsigned number, bool alongColumns,
                                const ConsumerThread &thread, const Unit &unit) {
   const EpilogueOperand &operand = parameters.aux[number];
-  int64_t rows = kernel.getConsumerRows(), columns = kernel.getColumns();
+  int64_t rows = kernel.getConsumerRows(), columns = kernel.getShareColumns();
   int64_t inner = alongColumns ? columns : rows;
   int64_t outer = alongColumns ? rows : columns;
   int64_t elements = kLine / getElementBytes(operand.elementType);

@@ -52,6 +52,27 @@ void BarrierArray::emitArriveRemote(Emit &e, Value stage, Value cta) const {
               "r,r,~{memory}", {at(e, stage), cta});
 }
 
+void BarrierArray::emitPublishRemote(Emit &e, Value stage, Value cta) const {
+  e.inlineAsm("{\n\t"
+              ".reg .b32 remote;\n\t"
+              "mapa.shared::cluster.u32 remote, $0, $1;\n\t"
+              "mbarrier.arrive.release.cluster.shared::cluster.b64 _, "
+              "[remote];\n\t"
+              "}",
+              "r,r,~{memory}", {at(e, stage), cta});
+}
+
+void BarrierArray::emitAcquire(Emit &e, Value stage, Value parity) const {
+  e.inlineAsm("{\n\t"
+              ".reg .pred done;\n\t"
+              "spin:\n\t"
+              "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 done, "
+              "[$0], $1;\n\t"
+              "@!done bra spin;\n\t"
+              "}",
+              "r,r,~{memory}", {at(e, stage), parity});
+}
+
 void BarrierArray::emitArriveExpect(Emit &e, Value stage, int64_t bytes) const {
   NVVM::MBarrierArriveExpectTxOp::create(
       e.b, e.loc, e.b.getI64Type(), at(e, stage), e.i32(bytes),
@@ -68,6 +89,13 @@ void mlir::cutl::nvvm::emitFenceSharedProxy(Emit &e) {
       NVVM::ProxyKindAttr::get(e.b.getContext(), NVVM::ProxyKind::async_shared),
       NVVM::SharedSpaceAttr::get(e.b.getContext(),
                                  NVVM::SharedSpace::shared_cta));
+}
+
+void mlir::cutl::nvvm::emitFenceProxy(Emit &e) {
+  NVVM::FenceProxyOp::create(
+      e.b, e.loc,
+      NVVM::ProxyKindAttr::get(e.b.getContext(), NVVM::ProxyKind::async),
+      NVVM::SharedSpaceAttr());
 }
 
 void mlir::cutl::nvvm::emitCtaBarrier(Emit &e) {

@@ -26,6 +26,11 @@ public:
   /// One arrival at the same barrier of another CTA of the cluster, by the
   /// calling thread. `cta` is that CTA's rank (i32). Nothing is published.
   void emitArriveRemote(Emit &e, Value stage, Value cta) const;
+  /// Like `emitArriveRemote`, and publishes to the cluster what this thread and
+  /// those that it has met since have written.
+  void emitPublishRemote(Emit &e, Value stage, Value cta) const;
+  /// Like `emitWait`, for what was published.
+  void emitAcquire(Emit &e, Value stage, Value parity) const;
   /// One arrival that announces `bytes` written by the copy engine.
   void emitArriveExpect(Emit &e, Value stage, int64_t bytes) const;
 
@@ -38,6 +43,9 @@ void emitFenceBarrierInit(Emit &e);
 /// Makes the calling thread's writes to shared memory visible to the copy
 /// engine.
 void emitFenceSharedProxy(Emit &e);
+/// Orders the calling thread's accesses to memory of any kind before those of
+/// the copy engine.
+void emitFenceProxy(Emit &e);
 /// All threads of the CTA.
 void emitCtaBarrier(Emit &e);
 /// All threads of the cluster.

@@ -10,7 +10,13 @@
 namespace mlir::cutl::nvvm {
 
 /// Address spaces of NVPTX.
-enum AddressSpace : unsigned { kGeneric = 0, kGlobal = 1, kShared = 3 };
+enum AddressSpace : unsigned {
+  kGeneric = 0,
+  kGlobal = 1,
+  kShared = 3,
+  /// Shared memory of any CTA of the cluster.
+  kSharedCluster = 7
+};
 
 /// A builder with a location and the arithmetic that address computations need.
 /// Integers are i32 unless said otherwise, pointers are LLVM pointers.

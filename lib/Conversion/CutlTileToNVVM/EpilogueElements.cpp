@@ -82,7 +82,7 @@ EpilogueElements::EpilogueElements(Emit &e, StagedKernel &kernel,
                                    const ConsumerThread &thread,
                                    const Unit &unit, AuxLoads &auxLoads)
     : e(e), kernel(kernel), inputs(inputs), auxLoads(auxLoads),
-      blocks(kernel.getColumns() / 8), slabs(kernel.getSlabs()),
+      blocks(kernel.getShareColumns() / 8), slabs(kernel.getSlabs()),
       columnsLeftInRow(slabs * 2),
       results(kernel.getNumOutputs() * getNumElements()),
       packed(results.size() / 2),

@@ -9,6 +9,7 @@
 #include "KernelFrame.h"
 
 #include "Barriers.h"
+#include "ClusterSum.h"
 #include "CopyTma.h"
 #include "Epilogue.h"
 #include "Fixup.h"
@@ -57,6 +58,8 @@ private:
   KernelParameters parameters;
   ClusterThread cluster;
   std::optional<Work> work;
+  /// Where the CTAs of a cluster divide k.
+  std::optional<ClusterSum> clusterSum;
   Value sharedBase;
   BarrierArray full, empty;
   /// Of the thread, i32.
@@ -78,6 +81,8 @@ void KernelEmitter::emitPrologue(LLVM::GlobalOp shared) {
   warpgroup = emitWarpUniform(e, e.div(thread, kWarpgroup));
   cluster = emitClusterThread(e, kernel);
   work.emplace(e, kernel, parameters.extents, cluster);
+  if (kernel.clusterSum)
+    clusterSum.emplace(e, kernel, cluster, sharedBase);
 
   // What reads a stage that this CTA's copies reach releases it: its own
   // consumers and those of the CTAs in its row and column of the cluster.
@@ -95,6 +100,8 @@ void KernelEmitter::emitPrologue(LLVM::GlobalOp shared) {
     if (loads)
       BarrierArray(e.advance(sharedBase, staging.getBarriers()))
           .emitInit(e, loads * kernel.getConsumers(), 1);
+    if (clusterSum)
+      clusterSum->emitInit();
     emitFenceBarrierInit(e);
   });
   if (kernel.getClusterSize() > 1)
@@ -114,8 +121,10 @@ void KernelEmitter::emitProducer() {
     stages.push_back(getStages(i));
   auto loadTile = [&](const Unit &unit,
                       ValueRange outer) -> SmallVector<Value> {
-    return e.loop(
-        e.i32(0), unit.kTiles, e.i32(1), outer,
+    if (clusterSum)
+      clusterSum->emitWaitForReaders(outer[2]);
+    SmallVector<Value> next = e.loop(
+        e.i32(0), unit.kTiles, e.i32(1), outer.take_front(2),
         [&](Value kTile, ValueRange inner) -> SmallVector<Value> {
           RingPosition at = {inner[0], inner[1]};
           // The first pass over the ring finds every stage free.
@@ -133,9 +142,12 @@ void KernelEmitter::emitProducer() {
           RingPosition next = emitAdvance(e, at, ring.getStages());
           return {next.stage, next.parity};
         });
+    if (clusterSum)
+      next.push_back(e.bitXor(outer[2], e.i32(1)));
+    return next;
   };
   e.ifThen(e.equal(thread, 0), [&] {
-    work->emitLoop({e.i32(0), e.i32(0)}, loadTile);
+    work->emitLoop(SmallVector<Value>(clusterSum ? 3 : 2, e.i32(0)), loadTile);
   });
 }
 
@@ -147,7 +159,8 @@ void KernelEmitter::emitTile(const Unit &unit, RingPosition &at, Value parity) {
   if (inTurn)
     emitNamedBarrier(e, warpgroup, 2 * kWarpgroup);
   epilogueInputs.parity = parity;
-  Epilogue epilogue(e, kernel, epilogueInputs, self, unit);
+  Unit share = clusterSum ? clusterSum->getShare(unit) : unit;
+  Epilogue epilogue(e, kernel, epilogueInputs, self, share);
   SmallVector<Value> accumulators = emitMainloop(
       e, kernel, mainloop, unit.kTiles, at, [&] { epilogue.emitFirstLoads(); },
       [&] {
@@ -156,6 +169,8 @@ void KernelEmitter::emitTile(const Unit &unit, RingPosition &at, Value parity) {
         if (!kernel.fixup)
           epilogue.emitEarlyLoads();
       });
+  if (clusterSum)
+    accumulators = clusterSum->emitSum(self, parity, accumulators);
   if (!kernel.fixup)
     return epilogue.emit(accumulators);
   FixupResult result = emitFixup(e, kernel, parameters, cluster, self, unit,
@@ -193,10 +208,11 @@ void KernelEmitter::emitConsumer() {
   epilogueInputs.staging = e.advance(
       e.advance(sharedBase, staging.getOffset()),
       e.mul(self.consumer, staging.getBuffers() * staging.getBytes()));
-  // Only where there are loads to wait for does the parity of tiles take a
-  // register.
+  // Only where there is something to wait for once in each tile does the parity
+  // of tiles take a register.
   int64_t loads = kernel.getNumLoads();
-  SmallVector<Value> init(loads ? 3 : 2, e.i32(0));
+  bool countsTiles = loads || clusterSum;
+  SmallVector<Value> init(countsTiles ? 3 : 2, e.i32(0));
   if (loads)
     epilogueInputs.loads = BarrierArray(
         e.advance(e.advance(sharedBase, staging.getBarriers()),
@@ -218,12 +234,12 @@ void KernelEmitter::emitConsumer() {
             Value round = e.div(iteration, stages);
             RingPosition at = {e.sub(iteration, e.mul(round, stages)),
                                e.bitAnd(round, 1)};
-            emitTile(unit, at, loads ? carried[2] : Value());
+            emitTile(unit, at, countsTiles ? carried[2] : Value());
           });
           SmallVector<Value> next = {e.bitXor(turn, e.i32(1)),
                                      e.add(iteration, unit.kTiles)};
           // Both have had their turn.
-          if (loads)
+          if (countsTiles)
             next.push_back(e.bitXor(carried[2], turn));
           return next;
         });
@@ -231,9 +247,9 @@ void KernelEmitter::emitConsumer() {
     work->emitLoop(
         init, [&](const Unit &unit, ValueRange carried) -> SmallVector<Value> {
           RingPosition at = {carried[0], carried[1]};
-          emitTile(unit, at, loads ? carried[2] : Value());
+          emitTile(unit, at, countsTiles ? carried[2] : Value());
           SmallVector<Value> next = {at.stage, at.parity};
-          if (loads)
+          if (countsTiles)
             next.push_back(e.bitXor(carried[2], e.i32(1)));
           return next;
         });

@@ -166,8 +166,8 @@ void KernelParameters::addOperand(EpilogueOperand &operand,
 LLVM::LLVMFuncOp KernelParameters::createFunction(Emit &e) {
   signature.threads =
       kWarpgroup * (int64_t(kernel.producer.getCount()) + kernel.getConsumers());
-  signature.clusterRows = kernel.getClusterRows();
-  signature.clusterColumns = kernel.getClusterColumns();
+  signature.cluster = {kernel.getClusterRows(), kernel.getClusterColumns(),
+                       kernel.getClusterParts()};
   signature.sharedBytes = kernel.function->getAttrOfType<IntegerAttr>(
       tile::CutlTileDialect::kSharedBytesAttrName);
   signature.alternative = kernel.function->getAttr(

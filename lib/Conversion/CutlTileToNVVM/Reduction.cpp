@@ -160,7 +160,7 @@ void Reduction::addRows(int64_t firstBlock, int64_t count) {
 }
 
 void Reduction::advance(int64_t block) {
-  int64_t blocks = kernel.getColumns() / 8;
+  int64_t blocks = kernel.getShareColumns() / 8;
   while (nextBlock < block) {
     int64_t count = std::min(kGroup, blocks - nextBlock);
     // A group waits until all of it is there.
@@ -175,11 +175,11 @@ void Reduction::advance(int64_t block) {
 }
 
 void Reduction::finish() {
-  advance(kernel.getColumns() / 8);
+  advance(kernel.getShareColumns() / 8);
   if (!dropsColumns)
     return;
   Value column =
-      e.div(unit.starts[kernel.getColumnDim()], kernel.getColumns());
+      e.div(unit.starts[kernel.getColumnDim()], kernel.getShareColumns());
   // A tile of a cluster may lie beyond the extents as a whole.
   Value hasColumns = e.less(unit.starts[kernel.getColumnDim()],
                             extents[kernel.getColumnDim()]);

@@ -70,7 +70,7 @@ DictionaryAttr KernelSignature::getLaunchInfo() {
     list.push_back(parameter.info);
   SmallVector<NamedAttribute> info = {
       named(b, "block", threads),
-      named(b, "cluster", {clusterRows, clusterColumns}),
+      named(b, "cluster", ArrayRef<int64_t>(cluster)),
       b.getNamedAttr("grid", b.getArrayAttr(grid)),
       b.getNamedAttr("params", b.getArrayAttr(list)),
       b.getNamedAttr("shared_bytes",
@@ -95,7 +95,7 @@ LLVM::LLVMFuncOp KernelSignature::createFunction(Emit &e, StringRef name) {
                     b.getDenseI32ArrayAttr({int32_t(threads), 1, 1}));
   function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
                     b.getI32IntegerAttr(1));
-  int64_t clusterSize = clusterRows * clusterColumns;
+  int64_t clusterSize = cluster[0] * cluster[1] * cluster[2];
   if (clusterSize > 1)
     function->setAttr(NVVM::NVVMDialect::getClusterDimAttrName(),
                       b.getDenseI32ArrayAttr({int32_t(clusterSize), 1, 1}));

@@ -35,7 +35,8 @@ public:
   LLVM::LLVMFuncOp createFunction(Emit &e, StringRef name);
 
   int64_t threads = 0;
-  int64_t clusterRows = 1, clusterColumns = 1;
+  /// Along rows, columns and k.
+  std::array<int64_t, 3> cluster = {1, 1, 1};
   /// Null for none.
   IntegerAttr sharedBytes;
   /// Whether the kernel itself waits for what runs before it.

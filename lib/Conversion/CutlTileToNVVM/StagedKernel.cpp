@@ -30,6 +30,7 @@ static bool collect(StagedKernel &kernel) {
     keep(kernel.ring, op);
     keep(kernel.load, op);
     keep(kernel.multiply, op);
+    keep(kernel.clusterSum, op);
     keep(kernel.fixup, op);
     keep(kernel.epilogue, op);
     if (auto role = dyn_cast<tile::WarpgroupsOp>(op))
@@ -79,6 +80,29 @@ static LogicalResult checkFixup(StagedKernel &kernel) {
       return epilogue.emitOpError("expected elements in loads with a condition, "
                                   "got outs[")
              << *epilogue.getLoad(i) << "] for aux[" << i << "]";
+  return success();
+}
+
+/// With a cluster along k its sums are what the epilogue works on.
+static LogicalResult checkClusterSum(StagedKernel &kernel) {
+  tile::ClusterSumOp sum = kernel.clusterSum;
+  if (kernel.getClusterParts() == 1)
+    return success();
+  if (!sum)
+    return kernel.loop.emitOpError("expected a sum over the cluster with ")
+           << kernel.loop.getConfig() << " in " << kPass;
+  if (!sum.getBarriers())
+    return sum.emitOpError("expected barriers in ")
+           << kPass << "; run cutl-tile-allocate-smem first";
+  if (sum.getAccumulators() != kernel.multiply.getResults() ||
+      sum.getFrom() != kernel.loop.getOffsets()[kernel.getColumnDim()])
+    return sum.emitOpError("expected the accumulators of ")
+           << kernel.multiply->getName() << " and where the tile starts in "
+           << kPass;
+  if (kernel.epilogue.getAccumulators() != sum.getSums() ||
+      kernel.epilogue.getOffsets()[kernel.getColumnDim()] != sum.getStart())
+    return kernel.epilogue.emitOpError("expected the sums and the start of ")
+           << sum->getName() << " in " << kPass;
   return success();
 }
 
@@ -149,10 +173,10 @@ static LogicalResult checkReduction(StagedKernel &kernel, unsigned output) {
   }
   bool isWhole = rows == 1 && columns == 1;
   if (isWhole || (rows != 1 && rows != tile::kWarpRows) ||
-      (columns != 1 && columns != kernel.getColumns()))
+      (columns != 1 && columns != kernel.getShareColumns()))
     return epilogue.emitOpError("expected the reduced outs[")
            << output << "] to combine " << tile::kWarpRows << " rows or "
-           << kernel.getColumns() << " columns of the tile, or both, got "
+           << kernel.getShareColumns() << " columns of the tile, or both, got "
            << rows << " and " << columns;
   return success();
 }
@@ -248,7 +272,8 @@ mlir::cutl::nvvm::matchStagedKernel(gpu::GPUFuncOp function) {
            << kPass << "; run cutl-tile-allocate-smem first";
   kernel.loop = cast<tile::WorkLoopOp>(kernel.multiply->getParentOp());
   kernel.config = kernel.loop.getConfig().toTileConfig();
-  if (failed(checkRoles(kernel)) || failed(checkFixup(kernel)) ||
+  if (failed(checkRoles(kernel)) || failed(checkClusterSum(kernel)) ||
+      failed(checkFixup(kernel)) ||
       failed(checkArguments(kernel)) || failed(checkForm(kernel)))
     return failure();
   for (unsigned i = 0; i < kernel.getNumOutputs(); ++i) {

@@ -24,6 +24,8 @@ struct StagedKernel {
   tile::WarpgroupsOp producer, consumer;
   tile::LoadOp load;
   tile::MultiplyOp multiply;
+  /// Null where the CTAs of a cluster do not divide k.
+  tile::ClusterSumOp clusterSum;
   /// Null where no unit has a part of k.
   tile::FixupOp fixup;
   tile::EpilogueOp epilogue;
@@ -51,6 +53,8 @@ struct StagedKernel {
 
   int64_t getRows() const { return config.ctaM; }
   int64_t getColumns() const { return config.ctaN; }
+  /// Columns that the CTA finishes.
+  int64_t getShareColumns() const { return config.shareN(); }
   unsigned getRowDim() { return tile::getRowDim(loop); }
   unsigned getColumnDim() { return tile::getColumnDim(loop); }
   /// Dimension of the domain that the rows of a ring operand run along.
@@ -80,6 +84,8 @@ struct StagedKernel {
   /// CTAs of a cluster along rows and along columns.
   int64_t getClusterRows() const { return config.clusterM; }
   int64_t getClusterColumns() const { return config.clusterN; }
+  /// CTAs that divide the k of a unit.
+  int64_t getClusterParts() const { return config.clusterK; }
   int64_t getClusterSize() const { return config.clusterSize(); }
 };
 

@@ -28,17 +28,21 @@ void mlir::cutl::nvvm::emitRelease(Emit &e, StagedKernel &kernel,
                              const BarrierArray &empty, Value stage,
                              Value thread) {
   int64_t rows = kernel.getClusterRows();
-  if (kernel.getClusterSize() == 1)
+  int64_t sharers = rows * kernel.getClusterColumns();
+  if (sharers == 1)
     return e.ifThen(e.equal(thread, 0), [&] { empty.emitArrive(e, stage); });
-  // Thread number i arrives at the CTA of rank i.
+  // Thread number i arrives at the CTA of rank i, among those of this part of k.
   Value sameRow = e.compare(arith::CmpIPredicate::eq, e.rem(thread, rows),
                             cluster.row);
   Value sameColumn = e.compare(arith::CmpIPredicate::eq, e.div(thread, rows),
                                cluster.column);
   Value reaches = arith::OrIOp::create(e.b, e.loc, sameRow, sameColumn);
-  Value isCta = e.less(thread, e.i32(kernel.getClusterSize()));
-  e.ifThen(e.both(isCta, reaches),
-           [&] { empty.emitArriveRemote(e, stage, thread); });
+  Value isCta = e.less(thread, e.i32(sharers));
+  e.ifThen(e.both(isCta, reaches), [&] {
+    Value rank =
+        cluster.part ? e.add(thread, e.mul(cluster.part, sharers)) : thread;
+    empty.emitArriveRemote(e, stage, rank);
+  });
 }
 
 namespace {

@@ -15,11 +15,17 @@ using namespace mlir::cutl::nvvm;
 
 ClusterThread mlir::cutl::nvvm::emitClusterThread(Emit &e, StagedKernel &kernel) {
   if (kernel.getClusterSize() == 1)
-    return {e.i32(0), e.i32(0)};
+    return {e.i32(0), e.i32(0), Value()};
+  // Ranks run along rows first, along k last.
   Value rank =
       NVVM::ClusterId::create(e.b, e.loc, e.b.getI32Type());
-  return {e.rem(rank, kernel.getClusterRows()),
-          e.div(rank, kernel.getClusterRows())};
+  Value column = e.div(rank, kernel.getClusterRows());
+  ClusterThread self = {e.rem(rank, kernel.getClusterRows()), column, Value()};
+  if (kernel.getClusterParts() > 1) {
+    self.column = e.rem(column, kernel.getClusterColumns());
+    self.part = e.div(column, kernel.getClusterColumns());
+  }
+  return self;
 }
 
 Work::Work(Emit &e, StagedKernel &kernel, ArrayRef<Value> extents,
@@ -72,6 +78,15 @@ Unit Work::emitUnit(const tile::WorkUnit &unit) {
 
   Value begin = e.fromIndex(unit.kBegin), end = e.fromIndex(unit.kEnd);
   Value count = e.sub(end, begin);
+  if (cluster.part) {
+    // The longer parts come first.
+    Value longer = e.rem(count, kernel.getClusterParts());
+    Value least = e.div(count, kernel.getClusterParts());
+    Value isLonger = e.less(cluster.part, longer);
+    begin = e.add(begin, e.add(e.mul(cluster.part, least),
+                               e.select(isLonger, cluster.part, longer)));
+    count = e.select(isLonger, e.add(least, e.i32(1)), least);
+  }
   Value isEmpty = e.equal(count, 0);
   int64_t k = kernel.config.ctaK;
   result.kTiles = e.select(isEmpty, e.i32(1), count);

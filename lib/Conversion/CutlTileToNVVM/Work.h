@@ -12,6 +12,8 @@ namespace mlir::cutl::nvvm {
 /// Where a CTA stands in its cluster, i32.
 struct ClusterThread {
   Value row, column;
+  /// Which part of k it has; null where k is not divided.
+  Value part;
 };
 
 ClusterThread emitClusterThread(Emit &e, StagedKernel &kernel);

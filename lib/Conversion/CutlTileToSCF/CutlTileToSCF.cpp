@@ -73,7 +73,8 @@ static LogicalResult checkOp(Operation *op) {
     return checkElements(mainloop);
   if (auto epilogue = dyn_cast<tile::EpilogueOp>(op))
     return checkReductions(epilogue);
-  if (isa<tile::CombineOp, tile::FixupOp, tile::YieldOp, gpu::ReturnOp>(op))
+  if (isa<tile::ClusterSumOp, tile::CombineOp, tile::FixupOp, tile::YieldOp,
+          gpu::ReturnOp>(op))
     return success();
   if (isa<gpu::GPUDialect, tile::CutlTileDialect>(op->getDialect()))
     return op->emitOpError("does not occur in phase 'tiled', which ")

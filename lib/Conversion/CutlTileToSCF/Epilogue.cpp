@@ -69,9 +69,9 @@ static void emitElements(Emit &e, const TileContext &context,
   // A tile of a cluster may lie beyond the extents as a whole: then the ends
   // are negative and nothing is visited.
   Value rows =
-      e.min(e.index(loop.getTileM()), e.sub(loop.getExtent(domain.m()), m0));
+      e.min(e.index(loop.getShareM()), e.sub(loop.getExtent(domain.m()), m0));
   Value columns =
-      e.min(e.index(loop.getTileN()), e.sub(loop.getExtent(domain.n()), n0));
+      e.min(e.index(loop.getShareN()), e.sub(loop.getExtent(domain.n()), n0));
   for (unsigned out = 0; out < op.getOuts().size(); ++out)
     if (op.isReduced(out))
       emitIdentities(e, op, op.getOutput(out), origin, rows, columns);

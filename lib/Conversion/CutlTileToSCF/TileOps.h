@@ -45,6 +45,12 @@ struct TileContext {
 void emitMainloop(Emit &e, const TileContext &context, tile::MainloopOp op,
                   const TileBuffers &buffers);
 
+/// Adds up, in order, what the CTAs of a cluster have along k, for the share of
+/// number `part`. `parts` are their buffers, `sums` the share's.
+void emitClusterSum(Emit &e, const TileContext &context, tile::ClusterSumOp op,
+                    ArrayRef<TileBuffers> parts, ArrayRef<Value> sums,
+                    Value part);
+
 /// Adds up what the units of a tile have computed, in the one that arrives last;
 /// in CTA number `rank` of a cluster.
 void emitFixup(Emit &e, const TileContext &context, tile::FixupOp op,

@@ -35,6 +35,12 @@ static LogicalResult checkTileForm(GemmOp op) {
     return refuse("compute(math = " + stringifyMathMode(op.getMath()) + ")");
   if (op.getSaturate())
     return refuse("compute(saturate)");
+  if (op.getConfigAttr().toTileConfig().clusterK > 1 &&
+      op.getScheduleAttr().splitsK())
+    return op.emitOpError("expected a schedule whose units do not meet in the "
+                          "workspace with a cluster along k in "
+                          "convert-cutl-to-cutl-tile, got ")
+           << op.getScheduleAttr();
   if (op.getPromote())
     return refuse("compute(promote = " + Twine(*op.getPromote()) + ")");
   for (unsigned i = 0; i < 1 + op.getBs().size(); ++i) {
@@ -84,9 +90,24 @@ static void convert(GemmOp op) {
   auto mainloop = tile::MainloopOp::create(
       builder, loc, accumulators, loop.getOffsets(), loop.getKBegin(),
       loop.getKEnd(), operands.a, operands.bs);
-  auto epilogue = tile::EpilogueOp::create(
-      builder, loc, loop.getOffsets(), mainloop.getAccumulators(),
-      operands.aux, operands.outs);
+  SmallVector<Value> offsets(loop.getOffsets());
+  ValueRange sums = mainloop.getAccumulators();
+  if (loop.getClusterK() > 1) {
+    SmallVector<Type> shares(
+        accumulators.size(),
+        tile::AccType::get(builder.getContext(),
+                           {loop.getShareM(), loop.getShareN()},
+                           op.getAccumulatorType()));
+    Value &start = offsets[loop.getConfig().getSwapOperands() ? domain.m()
+                                                              : domain.n()];
+    auto sum = tile::ClusterSumOp::create(builder, loc, shares,
+                                          builder.getIndexType(), sums, start,
+                                          /*barriers=*/IntegerAttr());
+    sums = sum.getSums();
+    start = sum.getStart();
+  }
+  auto epilogue = tile::EpilogueOp::create(builder, loc, offsets, sums,
+                                           operands.aux, operands.outs);
   epilogue.getBody().takeBody(op.getEpilogue());
   Operation *yield = epilogue.getBody().front().getTerminator();
   builder.setInsertionPoint(yield);

@@ -27,9 +27,11 @@ public:
   virtual ~Family() = default;
 
   /// Configurations worth compiling, the preferred of equals first. Some may be
-  /// illegal for this problem; the caller drops them.
+  /// illegal for this problem; the caller drops them. With `shareOperands` CTAs
+  /// of clusters do even where rows are aligned.
   virtual std::vector<TileConfig>
-  enumerate(const Problem &problem, const targetinfo::Target &target) const = 0;
+  enumerate(const Problem &problem, const targetinfo::Target &target,
+            bool shareOperands = false) const = 0;
 
   /// The first legality rule that `config` breaks.
   virtual std::optional<BrokenRule>

@@ -45,7 +45,8 @@ int64_t getRasterGroup(const Problem &problem) {
 class Wgmma final : public Family {
 public:
   std::vector<TileConfig> enumerate(const Problem &problem,
-                                    const Target &target) const override;
+                                    const Target &target,
+                                    bool shareOperands) const override;
   std::optional<BrokenRule> findBrokenRule(const Problem &problem,
                                            const MmaAtom &atom,
                                            const TileConfig &config,
@@ -144,12 +145,36 @@ std::optional<BrokenRule> checkTile(const Problem &problem, const MmaAtom &atom,
   return std::nullopt;
 }
 
+/// "2x1", with a third extent where it is not one.
+std::string clusterText(const TileConfig &config) {
+  std::string text =
+      std::to_string(config.clusterM) + "x" + std::to_string(config.clusterN);
+  return config.clusterK == 1 ? text
+                              : text + "x" + std::to_string(config.clusterK);
+}
+
+/// A cluster of more than `limit` CTAs.
+BrokenRule reportCluster(const char *name, const std::string &expected,
+                         const TileConfig &config, int64_t limit) {
+  TileConfig mended = config;
+  while (mended.clusterSize() > limit)
+    (mended.clusterK > 1   ? mended.clusterK
+     : mended.clusterN > 1 ? mended.clusterN
+                           : mended.clusterM) /= 2;
+  std::ostringstream os;
+  os << expected << ", got " << clusterText(config) << " = "
+     << config.clusterSize() << "; nearest legal cluster is "
+     << clusterText(mended);
+  return {name, os.str(), mended};
+}
+
 std::optional<BrokenRule> checkClusterAndRaster(const Problem &problem,
                                                 const TileConfig &config,
                                                 const Target &target) {
   int64_t limit = target.maxClusterSize;
   for (auto [field, name] : {std::pair(&TileConfig::clusterM, "cluster m"),
-                             std::pair(&TileConfig::clusterN, "cluster n")}) {
+                             std::pair(&TileConfig::clusterN, "cluster n"),
+                             std::pair(&TileConfig::clusterK, "cluster k")}) {
     int64_t size = config.*field;
     if (!isPowerOfTwo(size) || size > limit)
       return Rule(config, field)
@@ -159,26 +184,17 @@ std::optional<BrokenRule> checkClusterAndRaster(const Problem &problem,
                   floorPowerOfTwo(std::clamp<int64_t>(size, 1, limit)));
   }
   if (config.clusterSize() > limit) {
-    TileConfig mended = config;
-    mended.clusterN = std::max<int64_t>(1, limit / config.clusterM);
     std::ostringstream os;
     os << "expected a cluster of at most " << limit << " ctas on "
-       << target.name << ", got " << config.clusterM << "x" << config.clusterN
-       << " = " << config.clusterSize() << "; nearest legal cluster is "
-       << mended.clusterM << "x" << mended.clusterN;
-    return BrokenRule{"cluster", os.str(), mended};
+       << target.name;
+    return reportCluster("cluster", os.str(), config, limit);
   }
   if (problem.smBudget && config.clusterSize() > *problem.smBudget) {
-    TileConfig mended = config;
-    while (mended.clusterSize() > std::max<int64_t>(*problem.smBudget, 1))
-      (mended.clusterN > 1 ? mended.clusterN : mended.clusterM) /= 2;
     std::ostringstream os;
     os << "expected a cluster of at most " << *problem.smBudget
-       << " ctas with sm_budget = " << *problem.smBudget << ", got "
-       << config.clusterM << "x" << config.clusterN << " = "
-       << config.clusterSize() << "; nearest legal cluster is "
-       << mended.clusterM << "x" << mended.clusterN;
-    return BrokenRule{"sm_budget", os.str(), mended};
+       << " ctas with sm_budget = " << *problem.smBudget;
+    return reportCluster("sm_budget", os.str(), config,
+                         std::max<int64_t>(*problem.smBudget, 1));
   }
   if (config.rasterGroup < 1)
     return Rule(config, &TileConfig::rasterGroup)
@@ -241,6 +257,47 @@ std::optional<BrokenRule> checkSlices(const Problem &problem,
   return check(columnOperand, config.ctaN, &TileConfig::clusterM, "cluster m");
 }
 
+/// CTAs that divide k meet once in each unit, in the memory of the ring, and
+/// finish whole blocks of columns each.
+std::optional<BrokenRule> checkShares(const Problem &problem,
+                                      const TileConfig &config) {
+  if (config.clusterK == 1)
+    return std::nullopt;
+  Rule rule(config, &TileConfig::clusterK);
+  if (problem.batchInvariant)
+    return rule.report("batch_invariant",
+                       "cluster k to be 1, as for every m with batch_invariant",
+                       1);
+  // Its warpgroups work on different units.
+  if (config.kernel == KernelKind::Pingpong)
+    return rule.report("cluster_kernel",
+                       "cluster k to be 1 with a pingpong kernel", 1);
+  if (config.ctaN % (8 * config.clusterK) != 0) {
+    int64_t nearest = config.clusterK;
+    while (config.ctaN % (8 * nearest) != 0)
+      nearest /= 2;
+    return rule.report("cluster_shares",
+                       "cluster k to divide " + std::to_string(config.ctaN / 8) +
+                           ", the blocks of eight columns that its ctas share",
+                       nearest);
+  }
+  int64_t sumBits = problem.accumulator ? problem.accumulator->storageBits : 32;
+  int64_t sums = product({config.ctaM, config.ctaN, problem.accumulators,
+                          sumBits}) / 8;
+  int64_t rowBytes = product({config.ctaK, problem.operandBits()}) / 8;
+  int64_t stage = std::max<int64_t>(
+      product({sum({config.ctaM, product({config.ctaN, problem.accumulators})}),
+               rowBytes}),
+      1);
+  if (product({config.stages, stage}) < sums)
+    return Rule(config, &TileConfig::stages)
+        .report("cluster_sums",
+                "stages to have room for the tile's sums, which its cluster "
+                "adds up in their place",
+                ceilDiv(sums, stage));
+  return std::nullopt;
+}
+
 std::optional<BrokenRule> checkResources(const Problem &problem,
                                          const MmaAtom &atom,
                                          const TileConfig &config,
@@ -293,13 +350,14 @@ std::optional<BrokenRule> checkResources(const Problem &problem,
 } // namespace
 
 std::vector<TileConfig> Wgmma::enumerate(const Problem &problem,
-                                         const Target &target) const {
+                                         const Target &target,
+                                         bool shareOperands) const {
   std::vector<TileConfig> configs;
-  bool straddles = straddlesLines(problem.a) || straddlesLines(problem.b);
+  shareOperands |= straddlesLines(problem.a) || straddlesLines(problem.b);
   for (TileConfig config : makeTiles(problem, target)) {
     config.rasterGroup = getRasterGroup(problem);
     configs.push_back(config);
-    if (!straddles || config.swapOperands)
+    if (!shareOperands || config.swapOperands)
       continue;
     // CTAs that share operands load fewer rows, which pays only where loads are
     // the limit.
@@ -323,6 +381,8 @@ std::optional<BrokenRule> Wgmma::findBrokenRule(const Problem &problem,
   if (auto broken = checkClusterAndRaster(problem, config, target))
     return broken;
   if (auto broken = checkSlices(problem, config))
+    return broken;
+  if (auto broken = checkShares(problem, config))
     return broken;
   return checkResources(problem, atom, config, target);
 }

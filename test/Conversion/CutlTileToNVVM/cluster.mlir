@@ -3,7 +3,7 @@
 // RUN: cutl-opt %s --cutl-tile-pipeline --cutl-tile-specialize-warps --cutl-tile-allocate-smem --convert-cutl-tile-to-nvvm | FileCheck %s
 
 // CHECK-LABEL: llvm.func @k(
-// CHECK-SAME:    cluster = array<i64: 2, 1>
+// CHECK-SAME:    cluster = array<i64: 2, 1, 1>
 // CHECK-SAME:    grid = [{arg = 0 : i64, dim = 0 : i64, tile = 256 : i64}, {arg = 1 : i64, dim = 0 : i64, tile = 128 : i64}]
 // CHECK-SAME:    {arg = 0 : i64, box = array<i64: 64, 128>,
 // CHECK-SAME:    {arg = 1 : i64, box = array<i64: 64, 64>,

@@ -8,7 +8,7 @@
 // CHECK-SAME:   %[[B:[a-z0-9]+]]: !llvm.ptr {llvm.align = 64 : i64, llvm.byval = !llvm.array<128 x i8>, nvvm.grid_constant},
 // CHECK-SAME:   %[[D:[a-z0-9]+]]: !llvm.ptr {llvm.align = 64 : i64, llvm.byval = !llvm.array<128 x i8>, nvvm.grid_constant},
 // CHECK-SAME:   %[[M:[a-z0-9]+]]: i32, %[[N:[a-z0-9]+]]: i32, %[[K:[a-z0-9]+]]: i32)
-// CHECK-SAME:   cutl_tile.launch_info = {alternative = @other, block = 256 : i64, cluster = array<i64: 1, 1>,
+// CHECK-SAME:   cutl_tile.launch_info = {alternative = @other, block = 256 : i64, cluster = array<i64: 1, 1, 1>,
 // CHECK-SAME:   grid = [{arg = 0 : i64, dim = 0 : i64, tile = 64 : i64}, {arg = 1 : i64, dim = 0 : i64, tile = 64 : i64}],
 // CHECK-SAME:   params = [
 // CHECK-SAME:   {arg = 0 : i64, box = array<i64: 64, 64>, dims = array<i64: 1, 0>, kind = "tensor_map", swizzle = "128B"},

@@ -125,7 +125,7 @@ func.func private @tile_config_field_unknown() attributes {x = #cutl.tile_config
 
 // -----
 
-// expected-error @below {{expected cluster to have 2 extents (m, n), got 1}}
+// expected-error @below {{expected cluster to have 2 or 3 extents (m, n and perhaps k), got 1}}
 func.func private @tile_config_cluster_one_extent() attributes {x = #cutl.tile_config<cta = [128, 64, 64], stages = 4, kernel = single, cluster = [2]>}
 
 // -----

@@ -153,6 +153,95 @@ func.func @cluster_size(%a: tensor<512x512xf16>, %b: tensor<512x512xf16>, %d: te
 
 // -----
 
+func.func @cluster_size_along_k(%a: tensor<512x512xf16>, %b: tensor<512x512xf16>, %d: tensor<512x512xf32>) -> tensor<512x512xf32>
+    attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+  // expected-error @below {{has a configuration that cannot run on sm_90a (cluster): expected a cluster of at most 8 ctas on sm_90a, got 2x2x4 = 16; nearest legal cluster is 2x2x2}}
+  // expected-note @below {{nearest that can: #cutl.tile_config<}}
+  %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n))
+      config(#cutl.tile_config<cta = [128, 128, 64], stages = 4, kernel = cooperative, cluster = [2, 2, 4]>)
+      schedule(#cutl.data_parallel) {
+  ^bb0(%acc: f32):
+    cutl.yield %acc : f32
+  } : (tensor<512x512xf16>, tensor<512x512xf16>, tensor<512x512xf32>) -> tensor<512x512xf32>
+  return %0 : tensor<512x512xf32>
+}
+
+// -----
+
+func.func @cluster_of_pingpong(%a: tensor<512x512xf16>, %b: tensor<512x512xf16>, %d: tensor<512x512xf32>) -> tensor<512x512xf32>
+    attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+  // expected-error @below {{has a configuration that cannot run on sm_90a (cluster_kernel): expected cluster k to be 1 with a pingpong kernel, got 2; nearest legal value is 1}}
+  // expected-note @below {{nearest that can: #cutl.tile_config<cta = [128, 128, 64], stages = 4, kernel = pingpong>}}
+  %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n))
+      config(#cutl.tile_config<cta = [128, 128, 64], stages = 4, kernel = pingpong, cluster = [1, 1, 2]>)
+      schedule(#cutl.data_parallel) {
+  ^bb0(%acc: f32):
+    cutl.yield %acc : f32
+  } : (tensor<512x512xf16>, tensor<512x512xf16>, tensor<512x512xf32>) -> tensor<512x512xf32>
+  return %0 : tensor<512x512xf32>
+}
+
+// -----
+
+func.func @cluster_shares(%a: tensor<512x512xf16>, %b: tensor<512x512xf16>, %d: tensor<512x512xf32>) -> tensor<512x512xf32>
+    attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+  // expected-error @below {{has a configuration that cannot run on sm_90a (cluster_shares): expected cluster k to divide 22, the blocks of eight columns that its ctas share, got 4; nearest legal value is 2}}
+  // expected-note @below {{nearest that can: #cutl.tile_config<cta = [64, 176, 64], stages = 4, kernel = single, cluster = [1, 1, 2]>}}
+  %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n))
+      config(#cutl.tile_config<cta = [64, 176, 64], stages = 4, kernel = single, cluster = [1, 1, 4]>)
+      schedule(#cutl.data_parallel) {
+  ^bb0(%acc: f32):
+    cutl.yield %acc : f32
+  } : (tensor<512x512xf16>, tensor<512x512xf16>, tensor<512x512xf32>) -> tensor<512x512xf32>
+  return %0 : tensor<512x512xf32>
+}
+
+// -----
+
+func.func @cluster_sums(%a: tensor<512x512xf16>, %b: tensor<512x512xf16>, %d: tensor<512x512xf32>) -> tensor<512x512xf32>
+    attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+  // expected-error @below {{has a configuration that cannot run on sm_90a (cluster_sums): expected stages to have room for the tile's sums, which its cluster adds up in their place, got 2; nearest legal value is 3}}
+  // expected-note @below {{nearest that can: #cutl.tile_config<cta = [256, 128, 64], stages = 3, kernel = cooperative, cluster = [1, 1, 2]>}}
+  %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n))
+      config(#cutl.tile_config<cta = [256, 128, 64], stages = 2, kernel = cooperative, cluster = [1, 1, 2]>)
+      schedule(#cutl.data_parallel) {
+  ^bb0(%acc: f32):
+    cutl.yield %acc : f32
+  } : (tensor<512x512xf16>, tensor<512x512xf16>, tensor<512x512xf32>) -> tensor<512x512xf32>
+  return %0 : tensor<512x512xf32>
+}
+
+// -----
+
+func.func @cluster_invariance(%a: tensor<512x512xf16>, %b: tensor<512x512xf16>, %d: tensor<512x512xf32>) -> tensor<512x512xf32>
+    attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+  // expected-error @below {{has a configuration that cannot run on sm_90a (batch_invariant): expected cluster k to be 1, as for every m with batch_invariant, got 2; nearest legal value is 1}}
+  // expected-note @below {{nearest that can: #cutl.tile_config<}}
+  %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n)) execution(batch_invariant)
+      config(#cutl.tile_config<cta = [64, 128, 64], stages = 4, kernel = single, cluster = [1, 1, 2]>)
+      schedule(#cutl.data_parallel) {
+  ^bb0(%acc: f32):
+    cutl.yield %acc : f32
+  } : (tensor<512x512xf16>, tensor<512x512xf16>, tensor<512x512xf32>) -> tensor<512x512xf32>
+  return %0 : tensor<512x512xf32>
+}
+
+// -----
+
+func.func @cluster_and_workspace(%a: tensor<512x512xf16>, %b: tensor<512x512xf16>, %d: tensor<512x512xf32>) -> tensor<512x512xf32>
+    attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+  // expected-error @below {{has a schedule that cannot run on sm_90a: expected a cluster of 1 along k, whose CTAs meet in the workspace instead, got 2}}
+  %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n))
+      config(#cutl.tile_config<cta = [64, 128, 64], stages = 4, kernel = single, cluster = [1, 1, 2]>)
+      schedule(#cutl.stream_k) {
+  ^bb0(%acc: f32):
+    cutl.yield %acc : f32
+  } : (tensor<512x512xf16>, tensor<512x512xf16>, tensor<512x512xf32>) -> tensor<512x512xf32>
+  return %0 : tensor<512x512xf32>
+}
+
+// -----
+
 func.func @budget_below_cluster(%a: tensor<512x512xf16>, %b: tensor<512x512xf16>, %d: tensor<512x512xf32>) -> tensor<512x512xf32>
     attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
   // expected-error @below {{has a configuration that cannot run on sm_90a (sm_budget): expected a cluster of at most 3 ctas with sm_budget = 3, got 2x2 = 4; nearest legal cluster is 2x1}}

@@ -287,6 +287,85 @@ func.func @mainloop_alone(%x: index, %a: memref<?x?xf16>) {
 // -----
 
 //===----------------------------------------------------------------------===//
+// cluster_sum
+//===----------------------------------------------------------------------===//
+
+func.func @cluster_of_whole_k(%x: index, %a: memref<?x?xf16>) {
+  cutl_tile.work_loop extents(%x, %x, %x)
+      config(#cutl.tile_config<cta = [64, 16, 64], stages = 2, kernel = single, cluster = [1, 2]>) schedule(#cutl.data_parallel) {
+  ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+    %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %a : (n, k))
+        : (memref<?x?xf16>, memref<?x?xf16>) -> !cutl_tile.acc<64x16xf32>
+    // expected-error @below {{expected a work loop with a cluster along k, got #cutl.tile_config<cta = [64, 16, 64], stages = 2, kernel = single, cluster = [1, 2]>}}
+    %sum, %n1 = cutl_tile.cluster_sum %acc from %n0 : !cutl_tile.acc<64x16xf32> -> !cutl_tile.acc<64x8xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @other_share(%x: index, %a: memref<?x?xf16>) {
+  cutl_tile.work_loop extents(%x, %x, %x)
+      config(#cutl.tile_config<cta = [64, 16, 64], stages = 2, kernel = single, cluster = [1, 1, 2]>) schedule(#cutl.data_parallel) {
+  ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+    %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %a : (n, k))
+        : (memref<?x?xf16>, memref<?x?xf16>) -> !cutl_tile.acc<64x16xf32>
+    // expected-error @below {{expected accumulator 0 to have the extents of a CTA's share of the work loop's tile, 64x8, got 64x16}}
+    %sum, %n1 = cutl_tile.cluster_sum %acc from %n0 : !cutl_tile.acc<64x16xf32> -> !cutl_tile.acc<64x16xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @sums_of_nothing(%x: index, %a: memref<?x?xf16>) {
+  cutl_tile.work_loop extents(%x, %x, %x)
+      config(#cutl.tile_config<cta = [64, 16, 64], stages = 2, kernel = single, cluster = [1, 1, 2]>) schedule(#cutl.data_parallel) {
+  ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+    %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %a : (n, k))
+        : (memref<?x?xf16>, memref<?x?xf16>) -> !cutl_tile.acc<64x16xf32>
+    // expected-error @below {{expected a sum for each accumulator, at least one, got 2 for 1}}
+    %sum:2, %n1 = cutl_tile.cluster_sum %acc from %n0
+        : !cutl_tile.acc<64x16xf32> -> !cutl_tile.acc<64x8xf32>, !cutl_tile.acc<64x8xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @epilogue_of_whole_tile(%x: index, %a: memref<?x?xf16>, %d: memref<?x?xf32>) {
+  cutl_tile.work_loop extents(%x, %x, %x)
+      config(#cutl.tile_config<cta = [64, 16, 64], stages = 2, kernel = single, cluster = [1, 1, 2]>) schedule(#cutl.data_parallel) {
+  ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+    %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %a : (n, k))
+        : (memref<?x?xf16>, memref<?x?xf16>) -> !cutl_tile.acc<64x16xf32>
+    // expected-error @below {{expected accumulator 0 to have the extents of a CTA's share of the work loop's tile, 64x8, got 64x16}}
+    cutl_tile.epilogue at(%m0, %n0) accumulators(%acc : !cutl_tile.acc<64x16xf32>) outs(%d : (m, n)) {
+    ^bb0(%y: f32):
+      cutl_tile.yield %y : f32
+    } : (memref<?x?xf32>) -> ()
+  }
+  return
+}
+
+// -----
+
+func.func @cluster_and_fixup(%x: index, %a: memref<?x?xf16>, %p: memref<?x1024xf32>, %c: memref<?xi32>) {
+  cutl_tile.work_loop extents(%x, %x, %x)
+      config(#cutl.tile_config<cta = [64, 16, 64], stages = 2, kernel = single, cluster = [1, 1, 2]>) schedule(#cutl.stream_k) {
+  ^bb0(%m0: index, %n0: index, %k0: index, %k1: index, %slot: index, %first: index, %count: index):
+    %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %a : (n, k))
+        : (memref<?x?xf16>, memref<?x?xf16>) -> !cutl_tile.acc<64x16xf32>
+    // expected-error @below {{expected a work loop without a cluster along k, got #cutl.tile_config<}}
+    %sum, %last = cutl_tile.fixup %acc slot(%slot) of(%first, %count) partials(%p) arrivals(%c)
+        : (!cutl_tile.acc<64x16xf32>), memref<?x1024xf32>, memref<?xi32>
+  }
+  return
+}
+
+// -----
+
+//===----------------------------------------------------------------------===//
 // fixup
 //===----------------------------------------------------------------------===//
 

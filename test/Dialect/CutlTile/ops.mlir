@@ -93,6 +93,44 @@ gpu.module @kernels attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
     gpu.return
   }
 
+// CTAs that divide k, and finish columns of a tile or, with swapped operands, rows.
+// CHECK-LABEL: gpu.func @divided_k(
+// CHECK:         cluster = [1, 1, 2]
+// CHECK:         %[[SUM:.*]]:2, %[[N1:[a-z0-9]+]] = cutl_tile.cluster_sum %{{.*}}#0, %{{.*}}#1 from %{{.*}} : !cutl_tile.acc<64x32xf32>, !cutl_tile.acc<64x32xf32> -> !cutl_tile.acc<64x16xf32>, !cutl_tile.acc<64x16xf32>
+// CHECK:         cutl_tile.epilogue at(%{{.*}}, %[[N1]]) accumulators(%[[SUM]]#0, %[[SUM]]#1 :
+// CHECK:         cluster = [2, 1, 4], swap_operands = true
+// CHECK:         cutl_tile.cluster_sum %{{.*}} from %{{.*}} barriers(4096) : !cutl_tile.acc<32x64xf32> -> !cutl_tile.acc<8x64xf32>
+  gpu.func @divided_k(%a: memref<?x?xf16>, %b: memref<?x?xf16>, %d: memref<?x?xf32>, %x: index) kernel {
+    cutl_tile.work_loop extents(%x, %x, %x)
+        config(#cutl.tile_config<cta = [64, 32, 64], stages = 2, kernel = single, cluster = [1, 1, 2]>)
+        schedule(#cutl.data_parallel) {
+    ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+      %acc:2 = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %b : (n, k), %b : (n, k))
+          : (memref<?x?xf16>, memref<?x?xf16>, memref<?x?xf16>) -> (!cutl_tile.acc<64x32xf32>, !cutl_tile.acc<64x32xf32>)
+      %sum:2, %n1 = cutl_tile.cluster_sum %acc#0, %acc#1 from %n0
+          : !cutl_tile.acc<64x32xf32>, !cutl_tile.acc<64x32xf32> -> !cutl_tile.acc<64x16xf32>, !cutl_tile.acc<64x16xf32>
+      cutl_tile.epilogue at(%m0, %n1) accumulators(%sum#0, %sum#1 : !cutl_tile.acc<64x16xf32>, !cutl_tile.acc<64x16xf32>)
+          outs(%d : (m, n)) {
+      ^bb0(%y: f32, %z: f32):
+        %w = arith.mulf %y, %z : f32
+        cutl_tile.yield %w : f32
+      } : (memref<?x?xf32>) -> ()
+    }
+    cutl_tile.work_loop extents(%x, %x, %x)
+        config(#cutl.tile_config<cta = [64, 32, 64], stages = 2, kernel = single, cluster = [2, 1, 4], swap_operands = true>)
+        schedule(#cutl.data_parallel) {
+    ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+      %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %b : (n, k))
+          : (memref<?x?xf16>, memref<?x?xf16>) -> !cutl_tile.acc<32x64xf32>
+      %sum, %m1 = cutl_tile.cluster_sum %acc from %m0 barriers(4096) : !cutl_tile.acc<32x64xf32> -> !cutl_tile.acc<8x64xf32>
+      cutl_tile.epilogue at(%m1, %n0) accumulators(%sum : !cutl_tile.acc<8x64xf32>) outs(%d : (m, n)) {
+      ^bb0(%y: f32):
+        cutl_tile.yield %y : f32
+      } : (memref<?x?xf32>) -> ()
+    }
+    gpu.return
+  }
+
 // An epilogue that may be left out.
 // CHECK-LABEL: gpu.func @conditional(
 // CHECK:         cutl_tile.epilogue at({{.*}}) accumulators(%{{.*}} : !cutl_tile.acc<64x16xf32>) if(%{{.*}}) outs(%{{.*}} : (m, n)) {

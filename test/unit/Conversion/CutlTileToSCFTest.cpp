@@ -193,6 +193,36 @@ std::vector<Program> getPrograms() {
                       "cluster = [2, 1], swap_operands = true",
                       8, 64, 64});
 
+  // CTAs that divide k and finish a share each.
+  programs.push_back({"divided_f16", nullptr,
+                      describe(array("f16", "mk"), array("f16", "nk"),
+                               array("f16", "mn")),
+                      "cta = [64, 32, 64], stages = 2, kernel = single, "
+                      "cluster = [1, 1, 4]",
+                      64, 32, 64});
+  programs.push_back({"divided_swapped_bf16", nullptr,
+                      describe(array("bf16", "0mk"), array("bf16", "0kn"),
+                               array("f32", "0nm"), 1),
+                      "cta = [64, 16, 64], stages = 2, kernel = single, "
+                      "cluster = [1, 2, 2], swap_operands = true",
+                      16, 64, 64});
+  programs.push_back({"divided_gated_f16",
+                      gatedText,
+                      {},
+                      "cta = [128, 16, 64], stages = 2, kernel = cooperative, "
+                      "cluster = [2, 1, 2]",
+                      128,
+                      16,
+                      64});
+  programs.push_back({"divided_reduced",
+                      reducedText,
+                      {},
+                      "cta = [64, 16, 64], stages = 2, kernel = single, "
+                      "cluster = [1, 1, 2]",
+                      64,
+                      16,
+                      64});
+
   programs.push_back({"gated_f16",
                       gatedText,
                       {},

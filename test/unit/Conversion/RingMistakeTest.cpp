@@ -61,6 +61,14 @@ static bool isWait(LLVM::InlineAsmOp op) {
   return op.getAsmString().contains("try_wait");
 }
 
+/// Whether an op publishes to the cluster, or waits for what others published.
+static bool isPublication(LLVM::InlineAsmOp op) {
+  return op.getAsmString().contains("release.cluster");
+}
+static bool isAcquisition(LLVM::InlineAsmOp op) {
+  return op.getAsmString().contains("acquire.cluster");
+}
+
 /// Keeps the parity where the ring wraps around.
 static size_t dropParityFlip(LLVM::LLVMFuncOp kernel, bool ofProducer) {
   auto flips = collect<arith::SelectOp>(kernel, [&](arith::SelectOp op) {
@@ -147,7 +155,55 @@ static std::vector<Mistake> getMistakes() {
                  {64, 128, 500},
                  5};
   shared.schedule = "#cutl.stream_k";
+  Case divided = {"",
+                  "cta = [128, 64, 64], stages = 3, kernel = cooperative, "
+                  "cluster = [1, 1, 2]",
+                  {300, 64, 300},
+                  2};
   return {
+      {"RingFilledBeforeSumsAreRead", divided,
+       [](LLVM::LLVMFuncOp kernel) {
+         return eraseAll<LLVM::InlineAsmOp>(kernel, [](LLVM::InlineAsmOp op) {
+           return isAcquisition(op) && isOfProducer(op);
+         });
+       }},
+      {"SumsReadBeforeTheyAreThere", divided,
+       [](LLVM::LLVMFuncOp kernel) {
+         return eraseAll<LLVM::InlineAsmOp>(kernel, [](LLVM::InlineAsmOp op) {
+           return isAcquisition(op) && !isOfProducer(op);
+         });
+       }},
+      {"SumsStoredWhileOthersMultiply", divided,
+       [](LLVM::LLVMFuncOp kernel) {
+         return eraseAll<NVVM::BarrierOp>(kernel, [](NVVM::BarrierOp op) {
+           return getConstant(op.getNumberOfThreads()) == 256;
+         });
+       }},
+      {"SumsPublishedBeforeAllHaveStored", divided,
+       [](LLVM::LLVMFuncOp kernel) {
+         // The barrier between the warps' stores and the arrivals.
+         return eraseAll<NVVM::BarrierOp>(kernel, [](NVVM::BarrierOp op) {
+           Operation *arrivals = op->getNextNode();
+           while (arrivals && !isa<scf::IfOp, NVVM::BarrierOp>(arrivals))
+             arrivals = arrivals->getNextNode();
+           bool publishes = false;
+           if (arrivals)
+             arrivals->walk([&](LLVM::InlineAsmOp op) {
+               publishes |= isPublication(op);
+             });
+           Operation *before = op->getPrevNode();
+           while (before && isa<arith::ArithDialect>(before->getDialect()))
+             before = before->getPrevNode();
+           return publishes && isa_and_nonnull<LLVM::StoreOp>(before);
+         });
+       }},
+      {"SumsArePlainArrivals", divided,
+       [](LLVM::LLVMFuncOp kernel) {
+         auto arrivals = collect<LLVM::InlineAsmOp>(kernel, isPublication);
+         for (LLVM::InlineAsmOp op : arrivals)
+           op.setAsmString("mapa.shared::cluster; mbarrier.arrive");
+         return arrivals.size();
+       }},
       {"NoFenceOfPartials", shared,
        [](LLVM::LLVMFuncOp kernel) {
          return eraseAll<LLVM::FenceOp>(kernel,

@@ -103,6 +103,76 @@ static std::vector<Case> getCases() {
   };
 }
 
+/// CTAs of a cluster that divide k.
+static std::vector<Case> getClusterSumCases() {
+  Case gated = {"gated",
+                "cta = [64, 64, 64], stages = 4, kernel = single, cluster = "
+                "[1, 1, 2]",
+                {130, 100, 300},
+                4,
+                "m, k",
+                "n, k",
+                "m, n",
+                "bf16",
+                true};
+  return {
+      // Several units each, parts of one length and of two, and empty ones.
+      {"single",
+       "cta = [64, 64, 64], stages = 3, kernel = single, cluster = [1, 1, 2]",
+       {130, 200, 512},
+       4},
+      {"four",
+       "cta = [64, 64, 64], stages = 3, kernel = single, cluster = [1, 1, 4]",
+       {130, 64, 450},
+       8},
+      {"more_than_k",
+       "cta = [64, 64, 64], stages = 3, kernel = single, cluster = [1, 1, 8]",
+       {130, 70, 300},
+       8},
+      {"no_k",
+       "cta = [64, 64, 64], stages = 3, kernel = single, cluster = [1, 1, 2]",
+       {130, 70, 0},
+       2},
+      {"cooperative",
+       "cta = [128, 96, 64], stages = 3, kernel = cooperative, cluster = [1, "
+       "1, 4]",
+       {150, 100, 700},
+       4},
+      {"slabs",
+       "cta = [256, 32, 64], stages = 2, kernel = cooperative, cluster = [1, "
+       "1, 2]",
+       {300, 40, 400},
+       2},
+      {"shared_columns",
+       "cta = [64, 64, 64], stages = 3, kernel = single, cluster = [2, 1, 2]",
+       {200, 70, 400},
+       4},
+      {"shared_rows",
+       "cta = [128, 64, 64], stages = 3, kernel = cooperative, cluster = [1, "
+       "2, 2]",
+       {130, 130, 400},
+       4},
+      {"shared_both",
+       "cta = [64, 64, 64], stages = 3, kernel = single, cluster = [2, 2, 2]",
+       {300, 200, 400},
+       8},
+      {"swapped",
+       "cta = [64, 32, 64], stages = 3, kernel = single, cluster = [1, 1, 4], "
+       "swap_operands = true",
+       {70, 200, 600},
+       4},
+      {"words",
+       "cta = [64, 64, 128], stages = 2, kernel = single, cluster = [1, 1, 2]",
+       {130, 100, 600},
+       2,
+       "m, k",
+       "n, k",
+       "n, m",
+       "f32"},
+      gated,
+  };
+}
+
 /// Units that share tiles.
 static std::vector<Case> getSharedCases() {
   auto share = [](Case test, const char *schedule = "#cutl.stream_k") {
@@ -159,6 +229,10 @@ static std::vector<Case> getSharedCases() {
 
 INSTANTIATE_TEST_SUITE_P(SharedTiles, RingProtocol,
                          testing::ValuesIn(getSharedCases()),
+                         [](const auto &info) { return info.param.name; });
+
+INSTANTIATE_TEST_SUITE_P(ClusterSums, RingProtocol,
+                         testing::ValuesIn(getClusterSumCases()),
                          [](const auto &info) { return info.param.name; });
 
 INSTANTIATE_TEST_SUITE_P(Kernels, RingProtocol, testing::ValuesIn(getCases()),

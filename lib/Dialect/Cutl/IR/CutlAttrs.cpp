@@ -72,7 +72,7 @@ struct TileConfigFields {
   SmallVector<int64_t, 3> cta;
   int64_t stages = 0;
   std::optional<KernelKind> kernel;
-  SmallVector<int64_t, 2> cluster;
+  SmallVector<int64_t, 3> cluster;
   RasterOrder raster = RasterOrder::M;
   int64_t rasterGroup = 8;
   int64_t epilogueBuffers = 1;
@@ -170,6 +170,9 @@ Attribute TileConfigAttr::parse(AsmParser &parser, Type) {
           << required << "' in a tile configuration";
       return {};
     }
+  // A trailing one says nothing, nor does a cluster of one CTA.
+  if (fields.cluster.size() == 3 && fields.cluster.back() == 1)
+    fields.cluster.pop_back();
   if (fields.cluster == ArrayRef<int64_t>{1, 1})
     fields.cluster.clear();
   return parser.getChecked<TileConfigAttr>(
@@ -211,8 +214,9 @@ TileConfigAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (cta.size() != 3)
     return emitError() << "expected cta to have 3 extents (m, n, k), got "
                        << cta.size();
-  if (!cluster.empty() && cluster.size() != 2)
-    return emitError() << "expected cluster to have 2 extents (m, n), got "
+  if (!cluster.empty() && cluster.size() != 2 && cluster.size() != 3)
+    return emitError() << "expected cluster to have 2 or 3 extents (m, n and "
+                          "perhaps k), got "
                        << cluster.size();
   auto check = [&](StringRef name, int64_t value,
                    int64_t least) -> LogicalResult {
@@ -249,9 +253,11 @@ TileConfigAttr TileConfigAttr::get(MLIRContext *context,
     }
     return KernelKind::Cooperative;
   }();
-  SmallVector<int64_t, 2> cluster;
+  SmallVector<int64_t, 3> cluster;
   if (config.clusterSize() != 1)
     cluster = {config.clusterM, config.clusterN};
+  if (config.clusterK != 1)
+    cluster.push_back(config.clusterK);
   return get(context, {config.ctaM, config.ctaN, config.ctaK}, config.stages,
              kernel, cluster,
              config.raster == h::RasterOrder::M ? RasterOrder::M
@@ -281,6 +287,8 @@ TileConfigAttr TileConfigAttr::get(MLIRContext *context,
     config.clusterM = getCluster()[0];
     config.clusterN = getCluster()[1];
   }
+  if (getCluster().size() == 3)
+    config.clusterK = getCluster()[2];
   config.raster = getRaster() == RasterOrder::M ? h::RasterOrder::M
                                                 : h::RasterOrder::N;
   config.rasterGroup = getRasterGroup();

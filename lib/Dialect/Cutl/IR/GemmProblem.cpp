@@ -6,6 +6,7 @@
 #include "mlir/IR/TypeUtilities.h"
 #include <numeric>
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 using namespace mlir;
 using namespace mlir::cutl;
 namespace h = ::cutl::heuristics;
@@ -142,6 +143,15 @@ static h::EpilogueCost getEpilogueCostOf(GemmOp op) {
   return cost;
 }
 
+bool GemmOp::isSum(unsigned output) {
+  Value value = getBody()->getTerminator()->getOperand(output);
+  if (auto rounding = value.getDefiningOp<arith::TruncFOp>())
+    value = rounding.getIn();
+  auto argument = dyn_cast<BlockArgument>(value);
+  return getCombiner(output) == Combiner::None && argument &&
+         argument.getArgNumber() < getNumAccumulators();
+}
+
 h::Problem GemmOp::getProblem() {
   GemmDomain domain = getDomain();
   auto extent = [&](unsigned dim) {
@@ -174,6 +184,11 @@ h::Problem GemmOp::getProblem() {
   for (const GemmScale &scale : getGemmOperands().scales)
     problem.blockScaled |= scale.map.isFunctionOfDim(domain.k());
   problem.epilogue = getEpilogueCostOf(*this);
+  // Parts of k are a batch dimension more.
+  problem.roundsSums =
+      domain.getNumBatch() < GemmDomain::kMaxBatch &&
+      llvm::all_of(llvm::seq<unsigned>(0, getOuts().size()),
+                   [&](unsigned i) { return isSum(i); });
   problem.deterministic = getDeterministic();
   problem.batchInvariant = getBatchInvariant();
   problem.smBudget = getSmBudget();

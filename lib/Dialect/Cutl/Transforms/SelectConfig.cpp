@@ -62,14 +62,24 @@ static std::string describeDemands(const h::Problem &problem) {
   return text;
 }
 
-static void remarkChoice(ProblemOpInterface op, const h::Ranked &ranked) {
+/// Says what was chosen, and what else could have been.
+static void remarkChoice(ProblemOpInterface op, const h::Ranked &ranked,
+                         const std::optional<h::Split> &split) {
   auto function = op->getParentOfType<FunctionOpInterface>();
   auto remark = remark::passed(
       op->getLoc(), remark::RemarkOpts::name("TileConfig")
                         .category("cutl-select-config")
                         .function(function ? function.getName() : ""));
-  std::string text = "chose " + describe(ranked.candidates.front()) +
-                     describeDemands(op.getProblem());
+  std::string text;
+  if (split)
+    text = llvm::formatv("chose {0} parts of k with {1} (predicted {2:F2} us, of "
+                         "which {3:F2} us to add the parts), rather than ",
+                         split->parts, split->config.str(), split->predictedUs,
+                         split->predictedUs - split->cost.predictedUs);
+  else
+    text = "chose ";
+  text += describe(ranked.candidates.front()) +
+          describeDemands(op.getProblem());
   if (ranked.candidates.size() > 1) {
     const h::Candidate &runnerUp = ranked.candidates[1];
     bool isTie = runnerUp.cost.predictedUs <=
@@ -82,19 +92,32 @@ static void remarkChoice(ProblemOpInterface op, const h::Ranked &ranked) {
 }
 
 LogicalResult SelectConfigPass::configure(ProblemOpInterface op) {
+  bool isFree = !op.getScheduleAttr() && !op.getConfigAttr();
   if (!op.getScheduleAttr())
     op.setScheduleAttr(DataParallelAttr::get(&getContext()));
   if (op.getConfigAttr()) {
     ++numKept;
     return success();
   }
-  h::Ranked ranked =
-      h::rankConfigs(op.getProblem(), *TargetAttr::lookup(op).getRecord());
+  h::Problem problem = op.getProblem();
+  const ::cutl::targetinfo::Target &target = *TargetAttr::lookup(op).getRecord();
+  h::Ranked ranked = h::rankConfigs(problem, target);
   if (ranked.candidates.empty())
     return op->emitOpError("has no tile configuration: ") << ranked.error;
-  op.setConfigAttr(
-      TileConfigAttr::get(&getContext(), ranked.candidates.front().config));
-  remarkChoice(op, ranked);
+  std::optional<h::Split> split;
+  if (isFree)
+    split = h::chooseSplit(problem, target,
+                           ranked.candidates.front().cost.predictedUs);
+  if (split) {
+    auto schedule = SplitKAttr::get(&getContext(), split->parts);
+    if (schedule.checkSchedule(problem, split->config, target).empty())
+      op.setScheduleAttr(schedule);
+    else
+      split.reset();
+  }
+  op.setConfigAttr(TileConfigAttr::get(
+      &getContext(), split ? split->config : ranked.candidates.front().config));
+  remarkChoice(op, ranked, split);
   ++numConfigured;
   return success();
 }

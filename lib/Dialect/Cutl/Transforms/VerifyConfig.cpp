@@ -4,7 +4,6 @@
 #include "cutl/Dialect/Cutl/Transforms/Passes.h"
 #include "cutl/Dialect/Cutl/Transforms/Phase.h"
 #include "cutl/Heuristics/Heuristics.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 
 namespace mlir::cutl {
 #define GEN_PASS_DEF_CUTLVERIFYCONFIG
@@ -74,18 +73,10 @@ static LogicalResult verifyParts(GemmOp op) {
   if (op.getDomain().getNumBatch() == GemmDomain::kMaxBatch)
     return refuse("fewer than " + Twine(GemmDomain::kMaxBatch) +
                   " batch dimensions");
-  GemmOperands operands = op.getGemmOperands();
-  Operation *yield = op.getBody()->getTerminator();
-  for (auto [i, out] : llvm::enumerate(operands.outs)) {
-    Value value = yield->getOperand(i);
-    if (auto rounding = value.getDefiningOp<arith::TruncFOp>())
-      value = rounding.getIn();
-    auto argument = dyn_cast<BlockArgument>(value);
-    if (out.combiner != Combiner::None || !argument ||
-        argument.getArgNumber() >= op.getNumAccumulators())
+  for (unsigned i = 0; i < op.getOuts().size(); ++i)
+    if (!op.isSum(i))
       return refuse("outs[" + Twine(i) +
                     "] to be a sum over k or that rounded");
-  }
   return success();
 }
 

@@ -69,8 +69,8 @@ static LogicalResult verifyBlocks(EpilogueOp op, unsigned output) {
     GemmMapResult result = *decomposeMapResult(expr);
     if (result.divisor == 1)
       continue;
-    int64_t extent = result.dim == domain.m()   ? loop.getTileM()
-                     : result.dim == domain.n() ? loop.getTileN()
+    int64_t extent = result.dim == domain.m()   ? loop.getShareM()
+                     : result.dim == domain.n() ? loop.getShareN()
                                                 : 1;
     if (extent % result.divisor != 0)
       return op.emitOpError("expected the blocks of outs[")
@@ -121,16 +121,16 @@ static LogicalResult verifyOffsets(Operation *op, size_t offsets) {
          << loop.getExtents().size() - 1 << ", got " << offsets;
 }
 
-static LogicalResult verifyAccumulators(Operation *op, ValueRange values) {
-  auto loop = cast<WorkLoopOp>(op->getParentOp());
+/// All of one type, of the extents `m` and `n` of `what`.
+static LogicalResult verifyExtents(Operation *op, ValueRange values, int64_t m,
+                                   int64_t n, StringRef what) {
   auto first = cast<AccType>(values.front().getType());
   for (auto [i, value] : llvm::enumerate(values)) {
     auto type = cast<AccType>(value.getType());
-    if (type.getShape() !=
-        ArrayRef<int64_t>{loop.getTileM(), loop.getTileN()})
+    if (type.getShape() != ArrayRef<int64_t>{m, n})
       return op->emitOpError("expected accumulator ")
-             << i << " to have the extents of the work loop's tile, "
-             << loop.getTileM() << "x" << loop.getTileN() << ", got "
+             << i << " to have the extents of " << what << ", " << m << "x"
+             << n << ", got "
              << type.getShape()[0] << "x" << type.getShape()[1];
     if (type != first)
       return op->emitOpError("expected accumulator ")
@@ -138,6 +138,21 @@ static LogicalResult verifyAccumulators(Operation *op, ValueRange values) {
              << type;
   }
   return success();
+}
+
+static LogicalResult verifyAccumulators(Operation *op, ValueRange values) {
+  auto loop = cast<WorkLoopOp>(op->getParentOp());
+  return verifyExtents(op, values, loop.getTileM(), loop.getTileN(),
+                       "the work loop's tile");
+}
+
+/// Those that a CTA finishes.
+static LogicalResult verifySums(Operation *op, ValueRange values) {
+  auto loop = cast<WorkLoopOp>(op->getParentOp());
+  if (loop.getClusterK() == 1)
+    return verifyAccumulators(op, values);
+  return verifyExtents(op, values, loop.getShareM(), loop.getShareN(),
+                       "a CTA's share of the work loop's tile");
 }
 
 //===----------------------------------------------------------------------===//
@@ -203,6 +218,22 @@ LogicalResult MainloopOp::verify() {
 }
 
 //===----------------------------------------------------------------------===//
+// ClusterSumOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult ClusterSumOp::verify() {
+  auto loop = cast<WorkLoopOp>((*this)->getParentOp());
+  if (getAccumulators().empty() || getSums().size() != getAccumulators().size())
+    return emitOpError("expected a sum for each accumulator, at least one, got ")
+           << getSums().size() << " for " << getAccumulators().size();
+  if (loop.getClusterK() == 1)
+    return emitOpError("expected a work loop with a cluster along k, got ")
+           << loop.getConfig();
+  return success(succeeded(verifyAccumulators(*this, getAccumulators())) &&
+                 succeeded(verifySums(*this, getSums())));
+}
+
+//===----------------------------------------------------------------------===//
 // FixupOp
 //===----------------------------------------------------------------------===//
 
@@ -215,6 +246,9 @@ LogicalResult FixupOp::verify() {
   if (!loop.splitsK())
     return emitOpError("expected a work loop whose schedule splits k, got ")
            << loop.getSchedule();
+  if (loop.getClusterK() != 1)
+    return emitOpError("expected a work loop without a cluster along k, got ")
+           << loop.getConfig();
   auto type = cast<AccType>(getAccumulators().front().getType());
   MemRefType partials = getPartials().getType();
   if (partials.getElementType() != type.getElementType())
@@ -298,7 +332,7 @@ LogicalResult EpilogueOp::verify() {
       if (failed(verifyUse(*this, name, input.map, domain, dim, true)))
         return failure();
   }
-  return verifyAccumulators(*this, getAccumulators());
+  return verifySums(*this, getAccumulators());
 }
 
 LogicalResult EpilogueOp::verifyRegions() {

@@ -24,6 +24,8 @@ struct Users {
   RingOp ring;
   WarpgroupsOp consumer;
   EpilogueOp epilogue;
+  /// Null without a cluster along k.
+  ClusterSumOp clusterSum;
 };
 
 } // namespace
@@ -35,6 +37,8 @@ static FailureOr<Users> findUsers(gpu::GPUFuncOp kernel) {
       users.ring = ring;
     else if (auto epilogue = dyn_cast<EpilogueOp>(op))
       users.epilogue = epilogue;
+    else if (auto sum = dyn_cast<ClusterSumOp>(op))
+      users.clusterSum = sum;
     else if (auto role = dyn_cast<WarpgroupsOp>(op);
              role && role.getRole() == Role::Consumer)
       users.consumer = role;
@@ -92,6 +96,9 @@ static LogicalResult allocate(gpu::GPUFuncOp kernel) {
       countLoads(getEpilogueSteps(users->epilogue, config.rowsPerWarpgroup()));
   int64_t barriers =
       loads ? take(kBarrierBytes * loads * consumers, kBarrierBytes) : -1;
+  if (users->clusterSum)
+    users->clusterSum.setBarriers(
+        take(kBarrierBytes * (consumers + 1), kBarrierBytes));
 
   int64_t limit = target.getRecord()->sharedMemoryPerCta;
   if (next > limit)

@@ -7,7 +7,8 @@ using namespace mlir;
 using namespace mlir::cutl::tile;
 
 static int64_t getColumns(EpilogueOp epilogue) {
-  return cast<WorkLoopOp>(epilogue->getParentOp()).getConfig().getCta()[1];
+  auto loop = cast<WorkLoopOp>(epilogue->getParentOp());
+  return loop.getConfig().toTileConfig().shareN();
 }
 
 /// All rows of some columns come together, so that what is loaded for a column

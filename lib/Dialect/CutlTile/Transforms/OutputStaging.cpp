@@ -28,7 +28,7 @@ OutputStaging mlir::cutl::tile::getOutputStaging(EpilogueOp epilogue,
                                                  unsigned number,
                                                  int64_t rows) {
   auto loop = cast<WorkLoopOp>(epilogue->getParentOp());
-  int64_t columns = loop.getConfig().getCta()[1];
+  int64_t columns = loop.getConfig().toTileConfig().shareN();
   mlir::cutl::GemmInput output = epilogue.getOutput(number);
   auto type = cast<MemRefType>(output.value.getType());
   unsigned innermost = output.map.getDimPosition(getInnermostDim(type));

@@ -48,12 +48,12 @@ static FailureOr<ExtentSource> findExtent(gpu::GPUFuncOp kernel,
 }
 
 /// How much of a dropped dimension a kernel combines: what a warp has of the
-/// rows, a tile of the columns, and nothing of batches.
+/// rows, a CTA of the columns, and nothing of batches.
 static int64_t getBlock(WorkLoopOp loop, unsigned dim) {
   if (dim == getRowDim(loop))
     return kWarpRows;
   if (dim == getColumnDim(loop))
-    return loop.getConfig().getCta()[1];
+    return loop.getConfig().toTileConfig().shareN();
   return 1;
 }
 

@@ -11,7 +11,7 @@
 // * tensor copies into the ring that complete at any later time, in one CTA or
 //   in several of a cluster, and copies out of staging buffers;
 // * partial results in global memory: who stores, fences, counts and reads when,
-//   and their sums;
+//   and their sums; and those that a cluster's CTAs leave in shared memory;
 // * wgmma: an instruction reads the boxes that its descriptors point into from
 //   its issue until the warpgroup has waited for its group, which needs all
 //   four warps to have issued it.

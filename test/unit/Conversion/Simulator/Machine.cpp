@@ -9,6 +9,7 @@ using namespace mlir;
 
 Machine::Machine(const LaunchInfo &launch, const SimtProgram &program)
     : launch(launch), shared(launch.ctas),
+      sums(launch.ctas, launch.ctas * getWarpsPerCta()),
       clusters(launch.ctas / launch.clusterSize),
       workspace(launch.ctas * getWarpsPerCta(), launch.partialBytes,
                 launch.counterBytes) {
@@ -111,9 +112,14 @@ bool Machine::executeText(WarpState &state, const Instruction &instruction,
       fail("a wait at a barrier that is not initialised");
     if (parity != 0 && parity != 1)
       fail("a wait for parity " + std::to_string(parity));
-    return barrier.hasCompleted(parity);
+    bool isOver = barrier.hasCompleted(parity);
+    if (isOver && text.contains("acquire.cluster"))
+      sums.acquire(getIndex(state));
+    return isOver;
   }
   if (text.contains("mapa.shared::cluster")) {
+    if (text.contains("release.cluster"))
+      sums.publish(state.cta);
     arriveRemote(state, instruction);
     return true;
   }
@@ -169,6 +175,34 @@ void Machine::loadVector(WarpState &state, const Instruction &instruction) {
     for (unsigned place = 0; place < kVectorLength; ++place) {
       uint32_t bits = 0;
       fail(workspace.load(getIndex(state), address + 4 * place, bits));
+      state.warp.set(instruction.results[0] + place, lane, bits);
+    }
+  });
+}
+
+void Machine::storeSums(WarpState &state, const Instruction &instruction) {
+  forEachLane(state, [&](unsigned lane) {
+    int64_t address = state.warp.get(instruction.operands[1])[lane];
+    fail(shared[state.cta].writeToRing({address, address + 4 * kVectorLength}));
+    for (unsigned place = 0; place < kVectorLength; ++place)
+      sums.store(state.cta, getIndex(state), address + 4 * place,
+                 state.warp.get(instruction.operands[0] + place)[lane]);
+  });
+}
+
+void Machine::loadSums(WarpState &state, const Instruction &instruction) {
+  int64_t first = state.cta / launch.clusterSize * launch.clusterSize;
+  forEachLane(state, [&](unsigned lane) {
+    int64_t remote = state.warp.get(instruction.operands[0])[lane];
+    int64_t rank = (remote >> kRankShift) - 1;
+    int64_t address = remote & ((int64_t(1) << kRankShift) - 1);
+    if (rank < 0 || rank >= launch.clusterSize)
+      return fail("a read from a CTA that the cluster does not have");
+    if (hasEnded(first + rank))
+      return fail("a read from a CTA that has ended");
+    for (unsigned place = 0; place < kVectorLength; ++place) {
+      uint32_t bits = 0;
+      fail(sums.load(first + rank, getIndex(state), address + 4 * place, bits));
       state.warp.set(instruction.results[0] + place, lane, bits);
     }
   });
@@ -235,6 +269,7 @@ void Machine::load(WarpState &state, const Instruction &instruction,
         continue;
       copy.cta = first + rank;
       fail(shared[copy.cta].startCopy(copy.box.range));
+      sums.forget(copy.cta, copy.box.range);
       copies.push_back(copy);
     }
   });
@@ -454,6 +489,7 @@ bool Machine::execute(WarpState &state, const Instruction &instruction) {
         NamedBarrier &barrier = memory.namedBarriers[id];
         if (!state.waitsFor) {
           state.waitsFor = barrier.getGeneration();
+          sums.meet(state.cta, getIndex(state));
           fail(barrier.arrive(op.getNumberOfThreads() ? operand(1)
                                                       : launch.threads));
         }
@@ -515,15 +551,24 @@ bool Machine::execute(WarpState &state, const Instruction &instruction) {
       })
       .Case([&](LLVM::StoreOp op) {
         constexpr unsigned kShared = 3;
-        if (cast<LLVM::LLVMPointerType>(op.getAddr().getType())
-                .getAddressSpace() == kShared)
+        bool isVector = isWorkspaceVector(op.getValue().getType());
+        bool isShared = cast<LLVM::LLVMPointerType>(op.getAddr().getType())
+                            .getAddressSpace() == kShared;
+        if (isShared && isVector)
+          storeSums(state, instruction);
+        else if (isShared)
           write(state, instruction.operands[1], kLanes, *op.getAlignment());
-        else if (isWorkspaceVector(op.getValue().getType()))
+        else if (isVector)
           storeVector(state, instruction);
         return true;
       })
-      .Case([&](LLVM::LoadOp) {
-        loadVector(state, instruction);
+      .Case([&](LLVM::LoadOp op) {
+        constexpr unsigned kSharedCluster = 7;
+        if (cast<LLVM::LLVMPointerType>(op.getAddr().getType())
+                .getAddressSpace() == kSharedCluster)
+          loadSums(state, instruction);
+        else
+          loadVector(state, instruction);
         return true;
       })
       .Case([&](LLVM::FenceOp) {

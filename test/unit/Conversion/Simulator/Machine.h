@@ -6,6 +6,7 @@
 
 #include "KernelSimulator.h"
 #include "SharedMemory.h"
+#include "SharedSums.h"
 #include "Warp.h"
 #include "Workspace.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -84,6 +85,9 @@ private:
   bool vote(WarpState &state, const Instruction &instruction);
   void storeVector(WarpState &state, const Instruction &instruction);
   void loadVector(WarpState &state, const Instruction &instruction);
+  /// The same in shared memory, of this CTA and of any of the cluster.
+  void storeSums(WarpState &state, const Instruction &instruction);
+  void loadSums(WarpState &state, const Instruction &instruction);
   void count(WarpState &state, const Instruction &instruction);
   /// After a wait for all products, what they come to.
   void setAccumulators(WarpState &state, const Instruction &instruction);
@@ -114,6 +118,7 @@ private:
   const LaunchInfo &launch;
   std::vector<WarpState> warps;
   std::vector<SharedMemory> shared;
+  SharedSums sums;
   std::vector<Cluster> clusters;
   std::vector<Copy> copies;
   Workspace workspace;

@@ -107,7 +107,7 @@ void Protocol::readLaunchInfo() {
       tile::CutlTileDialect::kLaunchInfoAttrName);
   launch.threads = cast<IntegerAttr>(info.get("block")).getInt();
   auto cluster = cast<DenseI64ArrayAttr>(info.get("cluster"));
-  launch.clusterSize = cluster[0] * cluster[1];
+  launch.clusterSize = cluster[0] * cluster[1] * cluster[2];
   launch.ctas = test.ctas;
   launch.domainRank = domain.getRank();
   for (auto [i, entry] : llvm::enumerate(
@@ -152,7 +152,8 @@ TileProducts Protocol::getTile(int64_t cta, int64_t consumer,
   int64_t rowTile = config.swapOperands ? unit.tile.n : unit.tile.m;
   int64_t columnTile = config.swapOperands ? unit.tile.m : unit.tile.n;
   rowTile = rowTile * config.clusterM + rank % config.clusterM;
-  columnTile = columnTile * config.clusterN + rank / config.clusterM;
+  columnTile =
+      columnTile * config.clusterN + rank / config.clusterM % config.clusterN;
   SmallVector<int64_t> point(domain.getRank());
   int64_t batch = unit.tile.batch;
   for (unsigned dim = domain.getNumBatch(); dim-- > 0;) {
@@ -164,10 +165,15 @@ TileProducts Protocol::getTile(int64_t cta, int64_t consumer,
     firstRow += consumer * config.rowsPerWarpgroup();
   point[columnDim] = columnTile * config.ctaN;
 
+  // CTAs that differ in nothing else divide the unit, the longer parts first.
+  int64_t part = rank / (config.clusterM * config.clusterN);
+  int64_t least = (unit.kEnd - unit.kBegin) / config.clusterK;
+  int64_t longer = (unit.kEnd - unit.kBegin) % config.clusterK;
+  int64_t steps = least + (part < longer);
+  int64_t kBegin = unit.kBegin + part * least + std::min(part, longer);
   // A range of nothing is one step beyond the extent, which is zero.
-  int64_t steps = unit.kEnd - unit.kBegin;
   int64_t k = steps == 0 ? test.extents.back() + config.ctaK
-                         : unit.kBegin * config.ctaK;
+                         : kBegin * config.ctaK;
   int64_t kEnd = k + std::max<int64_t>(steps, 1) * config.ctaK;
   constexpr int64_t kInstruction = 16, kSlab = 64;
   TileProducts products;
@@ -249,14 +255,21 @@ std::string Protocol::checkSums(const SimulationResult &result) const {
   int64_t parts = config.ctaM / config.rowsPerWarpgroup();
   int64_t accumulators = config.rowsPerWarpgroup() * config.ctaN / kGroupThreads *
                          (test.gated ? 2 : 1);
+  // What CTAs finish of a tile: blocks of eight columns, each four accumulators.
+  int64_t tileCtas = config.clusterM * config.clusterN;
+  int64_t perSlab = config.ctaN / 2, shareOfSlab = perSlab / config.clusterK;
   for (auto &[tile, units] : tiles)
     for (int64_t rank = 0; rank < launch.clusterSize; ++rank)
       for (int64_t part = 0; part < parts; ++part)
         for (int64_t warp = 0; warp < kGroupThreads / kLanes; ++warp) {
           std::vector<TileProducts> products;
           for (const ::cutl::schedule::WorkUnit &unit : units)
-            products.push_back(getTile(rank, part, unit));
+            for (int64_t k = 0; k < config.clusterK; ++k)
+              products.push_back(
+                  getTile(rank % tileCtas + k * tileCtas, part, unit));
           for (int64_t index = 0; index < accumulators; ++index) {
+            if (index % perSlab / shareOfSlab != rank / tileCtas)
+              continue;
             Lanes want;
             for (unsigned lane = 0; lane < kLanes; ++lane) {
               float sum = -0.0f;
@@ -330,7 +343,7 @@ std::string Protocol::check(const SimulationResult &result) const {
         }
       }
     }
-  return schedule.splitsK() ? checkSums(result) : "";
+  return schedule.splitsK() || config.clusterK > 1 ? checkSums(result) : "";
 }
 
 std::string Protocol::run(uint64_t seed) const {

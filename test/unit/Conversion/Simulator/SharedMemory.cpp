@@ -90,7 +90,15 @@ std::string SharedMemory::startCopy(const Range &range) {
   llvm::erase_if(boxes,
                  [&](const Box &box) { return box.range.overlaps(range); });
   copies.push_back(range);
+  pending.push_back(range);
   return "";
+}
+
+void SharedMemory::finishCopy(const Box &box) {
+  pending.erase(llvm::find_if(pending, [&](const Range &range) {
+    return range.begin == box.range.begin && range.end == box.range.end;
+  }));
+  boxes.push_back(box);
 }
 
 const Box *SharedMemory::find(const Range &range) const {
@@ -108,5 +116,23 @@ std::string SharedMemory::write(const Range &range) const {
   for (const Range &copy : copies)
     if (copy.overlaps(range))
       return "threads write to the ring at " + print(range);
+  return "";
+}
+
+std::string SharedMemory::writeToRing(const Range &range) {
+  for (const Reader &reader : products)
+    if (reader.range.overlaps(range))
+      return "threads write to a stage at " + print(range) +
+             " while warpgroup " + std::to_string(reader.who) + " reads it";
+  for (const Range &copy : pending)
+    if (copy.overlaps(range))
+      return "threads write to the ring at " + print(range) +
+             " while a copy is under way";
+  for (const Reader &reader : stores)
+    if (reader.range.overlaps(range))
+      return "threads write to a staging buffer at " + print(range) +
+             " while it is copied to global memory";
+  llvm::erase_if(boxes,
+                 [&](const Box &box) { return box.range.overlaps(range); });
   return "";
 }

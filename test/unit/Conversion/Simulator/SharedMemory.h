@@ -85,12 +85,15 @@ public:
   /// A copy into `range` starts: nobody may read it, and what was there is no
   /// more.
   std::string startCopy(const Range &range);
-  void finishCopy(const Box &box) { boxes.push_back(box); }
+  void finishCopy(const Box &box);
   /// The box that covers `range`, or null.
   const Box *find(const Range &range) const;
 
   /// Threads write to a range.
   std::string write(const Range &range) const;
+  /// Threads write to a range of the ring between two units: nobody may read it
+  /// or copy to it, and what was there is no more.
+  std::string writeToRing(const Range &range);
 
   std::map<int64_t, Mbarrier> mbarriers;
   std::map<int64_t, NamedBarrier> namedBarriers;
@@ -99,7 +102,8 @@ public:
 
 private:
   std::vector<Box> boxes;
-  std::vector<Range> copies;
+  /// All that there were, and those that have not completed.
+  std::vector<Range> copies, pending;
 };
 
 } // namespace cutltest

@@ -190,6 +190,16 @@ static void evaluateZeroExtension(const Instruction &i, Lanes *registers,
   });
 }
 
+/// `mapa`: the same address in the CTA of the rank that the second operand is.
+static void evaluateRemote(const Instruction &i, Lanes *registers, Mask mask) {
+  const Lanes &address = registers[i.operands[0]];
+  const Lanes &rank = registers[i.operands[1]];
+  Lanes &result = registers[i.results[0]];
+  forEachLane(mask, [&](unsigned lane) {
+    result[lane] = address[lane] + ((rank[lane] + 1) << kRankShift);
+  });
+}
+
 /// `shfl.idx`: the lane that the third operand names.
 static void evaluateShuffle(const Instruction &i, Lanes *registers, Mask mask) {
   const Lanes value = registers[i.operands[1]];
@@ -200,16 +210,22 @@ static void evaluateShuffle(const Instruction &i, Lanes *registers, Mask mask) {
   });
 }
 
+/// Of f32, or of vectors of it.
 static void evaluateAddF(const Instruction &i, Lanes *registers, Mask mask) {
-  auto number = [&](unsigned operand, unsigned lane) {
-    return llvm::bit_cast<float>(
-        uint32_t(registers[i.operands[operand]][lane]));
-  };
-  Lanes &result = registers[i.results[0]];
-  forEachLane(mask, [&](unsigned lane) {
-    result[lane] =
-        llvm::bit_cast<uint32_t>(number(0, lane) + number(1, lane));
-  });
+  unsigned parts = isWorkspaceVector(i.op->getResult(0).getType())
+                       ? kVectorLength
+                       : 1;
+  for (unsigned part = 0; part < parts; ++part) {
+    auto number = [&](unsigned operand, unsigned lane) {
+      return llvm::bit_cast<float>(
+          uint32_t(registers[i.operands[operand] + part][lane]));
+    };
+    Lanes &result = registers[i.results[0] + part];
+    forEachLane(mask, [&](unsigned lane) {
+      result[lane] =
+          llvm::bit_cast<uint32_t>(number(0, lane) + number(1, lane));
+    });
+  }
 }
 
 /// A vector with another element at place `immediate`.
@@ -308,7 +324,7 @@ static bool isMachineOp(Operation &op) {
     return call.getIntrin().starts_with("llvm.nvvm.barrier");
   if (auto text = dyn_cast<LLVM::InlineAsmOp>(op))
     return text.getHasSideEffects();
-  return isa<NVVM::NVVMDialect>(op.getDialect()) && !isa<NVVM::ShflOp>(op);
+  return isa<NVVM::NVVMDialect>(op.getDialect()) && !isa<NVVM::ShflOp, NVVM::MapaOp>(op);
 }
 
 void SimtProgram::compile(Operation &op, Instruction &instruction) {
@@ -365,7 +381,9 @@ void SimtProgram::compile(Operation &op, Instruction &instruction) {
       instruction.evaluate = evaluateOffset;
       instruction.immediate = indices[0];
     }
-  } else if (isa<arith::AddFOp>(op) && op.getResult(0).getType().isF32()) {
+  } else if (isa<arith::AddFOp>(op) &&
+             (op.getResult(0).getType().isF32() ||
+              isWorkspaceVector(op.getResult(0).getType()))) {
     instruction.evaluate = evaluateAddF;
   } else if (auto part = dyn_cast<LLVM::ExtractValueOp>(op)) {
     instruction.operands[0] += part.getPosition()[0];
@@ -378,6 +396,8 @@ void SimtProgram::compile(Operation &op, Instruction &instruction) {
              element && isWorkspaceVector(element.getVector().getType())) {
     instruction.operands[0] += getPlace(element.getPosition());
     instruction.evaluate = evaluateOffset;
+  } else if (isa<NVVM::MapaOp>(op)) {
+    instruction.evaluate = evaluateRemote;
   } else if (isa<NVVM::ShflOp>(op)) {
     instruction.evaluate = evaluateShuffle;
   } else if (op.getNumRegions() == 0 &&

@@ -187,6 +187,8 @@ def Cutl_GemmOp : Cutl_Op<"gemm", "0.1", "problems", [
 
     /// Two for a split B, otherwise one per B.
     unsigned getNumAccumulators();
+    /// Whether output number `output` is a sum over k, as it is or rounded.
+    bool isSum(unsigned output);
     ::mlir::Type getAccumulatorType();
     ::mlir::Block *getBody() { return &getEpilogue().front(); }
 

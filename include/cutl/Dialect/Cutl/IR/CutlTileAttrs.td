@@ -15,7 +15,8 @@ def Cutl_TileConfigAttr : Cutl_Attr<"TileConfig", "tile_config"> {
     * `stages`: depth of the shared-memory ring of the mainloop.
     * `kernel`: `cooperative` (all consumer warpgroups share a tile), `pingpong` (each consumer warpgroup owns a tile
       and their mainloops alternate) or `single` (one consumer warpgroup).
-    * `cluster`: CTAs per cluster along `[m, n]`; default `[1, 1]`.
+    * `cluster`: CTAs per cluster along `[m, n]` or `[m, n, k]`; default `[1, 1, 1]`. CTAs along k divide the k of each
+      unit of work, add up what they have and finish a share of the tile each: the columns of a tile, by their number.
     * `raster`, `raster_group`: consecutive tiles run along `raster` within groups of `raster_group` tiles.
     * `epilogue_buffers`: staging buffers per consumer warpgroup, 64 columns each.
     * `swap_operands`: the roles of m and n are exchanged in the kernel (weights on the M side for small m).
@@ -28,7 +29,7 @@ def Cutl_TileConfigAttr : Cutl_Attr<"TileConfig", "tile_config"> {
     ArrayRefParameter<"int64_t", "CTA tile m, n, k">:$cta,
     "int64_t":$stages,
     "::mlir::cutl::KernelKind":$kernel,
-    OptionalArrayRefParameter<"int64_t", "CTAs per cluster along m, n">:$cluster,
+    OptionalArrayRefParameter<"int64_t", "CTAs per cluster along m, n and, if there are more than one, k">:$cluster,
     DefaultValuedParameter<"::mlir::cutl::RasterOrder", "::mlir::cutl::RasterOrder::M">:$raster,
     DefaultValuedParameter<"int64_t", "8">:$raster_group,
     DefaultValuedParameter<"int64_t", "1">:$epilogue_buffers,

@@ -33,7 +33,8 @@ def CutlTile_WorkLoopOp : CutlTile_Op<"work_loop", [NoTerminator, RecursiveMemor
     units the tile has. `cutl_tile.fixup` adds up what they computed.
 
     The CTA tile is `config`'s. With `swap_operands` its first extent runs along n and its second along m. With a
-    cluster, CTAs of one cluster take neighbouring tiles at the same time.
+    cluster, CTAs of one cluster take neighbouring tiles at the same time; those of a cluster along k take a part of the
+    range each, in order, that differ by one step of the tile's k at most, and `cutl_tile.cluster_sum` adds up what they have.
 
     With `parts` the outermost batch dimension, of that extent, is the part of k (`cutl-apply-schedule`): the range of k is
     that part's.
@@ -91,6 +92,13 @@ def CutlTile_WorkLoopOp : CutlTile_Op<"work_loop", [NoTerminator, RecursiveMemor
       return config.swapOperands ? config.clusterM : config.clusterN;
     }
 
+    /// CTAs of a cluster that divide the k of each unit.
+    int64_t getClusterK() { return getConfig().toTileConfig().clusterK; }
+
+    /// What one CTA finishes of a tile: with a cluster along k a share of the side that `config`'s second extent tiles.
+    int64_t getShareM() { return getConfig().getSwapOperands() ? getTileM() / getClusterK() : getTileM(); }
+    int64_t getShareN() { return getConfig().getSwapOperands() ? getTileN() : getTileN() / getClusterK(); }
+
     /// Arguments of the region: `(b…, m, n)` where the tile starts, then the range of k.
     unsigned getNumOffsets() { return getExtents().size() - 1; }
     ::mlir::ValueRange getOffsets() {
@@ -145,6 +153,32 @@ def CutlTile_MainloopOp : CutlTile_Op<"mainloop",
       return ::llvm::cast<::mlir::cutl::tile::AccType>(getAccumulators()[i].getType());
     }
   }];
+}
+
+def CutlTile_ClusterSumOp : CutlTile_Op<"cluster_sum", [HasParent<"WorkLoopOp">]> {
+  let summary = "adds up what the CTAs of a cluster have along k";
+  let description = [{
+    Every CTA of the cluster that has the same tile has summed a part of the unit's k. Each gets the sum of all of them,
+    in the order of their parts, for its share of the tile: of c CTAs number i has columns i w to (i + 1) w, w = columns / c
+    (rows of the problem's tile with `swap_operands`). `start` is where the share starts, counted like `from`, where the
+    tile does. CTAs of a cluster run at once and wait for each other here.
+
+    They meet in the memory of the mainloop's ring; `barriers` is where in shared memory their barriers lie
+    (`cutl-tile-allocate-smem`): one for each consumer, then one for the producer.
+
+    ```mlir
+    %sum, %n1 = cutl_tile.cluster_sum %acc from %n0 : !cutl_tile.acc<64x128xf32> -> !cutl_tile.acc<64x32xf32>
+    ```
+  }];
+  let arguments = (ins
+    Variadic<CutlTile_AccType>:$accumulators,
+    Index:$from,
+    OptionalAttr<I64Attr>:$barriers);
+  let results = (outs Variadic<CutlTile_AccType>:$sums, Index:$start);
+  let assemblyFormat = [{
+    $accumulators `from` $from (`barriers` `(` $barriers^ `)`)? attr-dict `:` type($accumulators) `->` type($sums)
+  }];
+  let hasVerifier = 1;
 }
 
 def CutlTile_FixupOp : CutlTile_Op<"fixup",

@@ -36,6 +36,10 @@ std::string
 StreamKAttr::checkSchedule(const h::Problem &problem,
                            const h::TileConfig &config,
                            const ::cutl::targetinfo::Target &) const {
+  if (config.clusterK != 1)
+    return "expected a cluster of 1 along k, whose CTAs meet in the workspace "
+           "instead, got " +
+           std::to_string(config.clusterK);
   // Dynamic extents may come to more tiles than their guess.
   bool isStatic = problem.m >= 0 && problem.n >= 0 && problem.batch >= 0;
   return s::checkStreamK(guessTileSpace(problem, config), getRaster(config),

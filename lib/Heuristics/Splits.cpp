@@ -1,0 +1,85 @@
+//===- Splits.cpp - whether a division of k pays --------------------------===//
+
+#include "cutl/Heuristics/Heuristics.h"
+
+#include "Arithmetic.h"
+#include "Families/Family.h"
+
+#include <algorithm>
+
+using namespace cutl::heuristics;
+using namespace cutl::targetinfo;
+
+/// Launching the kernel that adds the parts, and the rate at which it reads
+/// them, most of them from the L2 cache.
+static constexpr double kCombineUs = 1.5;
+static constexpr double kCombineBytesPerUs = 3e6;
+/// What is gained has to be more than the model may be wrong by.
+static constexpr double kWorthwhile = .92;
+/// A part that is shorter does not outlast its own start.
+static constexpr int64_t kLeastIterations = 2;
+
+/// The product whose batches are the parts, and whose results are their sums.
+static Problem makeParts(const Problem &problem, const TileConfig &config,
+                         int64_t parts) {
+  Problem part = problem;
+  int64_t iterations = ceilDiv(problem.k, config.ctaK);
+  part.k = ceilDiv(iterations, parts) * config.ctaK;
+  part.batch = product({problem.batch, parts});
+  part.a.matrices = part.b.matrices = std::nullopt;
+  part.epilogue = EpilogueCost();
+  for (Output &output : part.outputs)
+    output.type = problem.accumulator;
+  return part;
+}
+
+/// The time to add the parts and write the results.
+static double getCombineUs(const Problem &problem, int64_t parts) {
+  double elements = double(problem.m) * problem.n * problem.batch;
+  double bytes = elements * parts * problem.accumulator->storageBits / 8;
+  return kCombineUs + bytes / kCombineBytesPerUs;
+}
+
+std::optional<Split> cutl::heuristics::chooseSplit(const Problem &problem,
+                                                   const Target &target,
+                                                   double wholeUs) {
+  bool isStatic = problem.m > 0 && problem.n > 0 && problem.k > 0 &&
+                  problem.batch > 0;
+  // Where k is divided follows from m.
+  if (!isStatic || !problem.roundsSums || problem.batchInvariant ||
+      problem.outputs.size() != 1)
+    return std::nullopt;
+  FamilyChoice choice = chooseAtom(problem, target);
+  if (!choice.atom)
+    return std::nullopt;
+  const Family &family = *lookupFamily(choice.atom->family);
+  std::optional<Split> best;
+  for (const TileConfig &config :
+       family.enumerate(problem, target, /*shareOperands=*/true)) {
+    // Parts are written as f32 rows by the copy engine, beside each other.
+    if (config.swapOperands || config.kernel == KernelKind::Pingpong)
+      continue;
+    int64_t rows = ceilDiv(ceilDiv(problem.m, config.ctaM), config.clusterM);
+    int64_t columns = ceilDiv(ceilDiv(problem.n, config.ctaN), config.clusterN);
+    int64_t units = product({rows, columns, problem.batch});
+    int64_t workers = target.residentCtas(config.clusterSize());
+    if (problem.smBudget)
+      workers = std::min(workers, *problem.smBudget);
+    workers /= config.clusterSize();
+    int64_t iterations = ceilDiv(problem.k, config.ctaK);
+    for (int64_t waves : {1, 2}) {
+      int64_t parts =
+          std::min(workers * waves / units, iterations / kLeastIterations);
+      if (parts < 2)
+        continue;
+      Problem part = makeParts(problem, config, parts);
+      if (family.findBrokenRule(part, *choice.atom, config, target))
+        continue;
+      Cost cost = estimateCost(part, config, target);
+      double us = cost.predictedUs + getCombineUs(problem, parts);
+      if (us < wholeUs * kWorthwhile && (!best || us < best->predictedUs))
+        best = Split{config, parts, us, cost};
+    }
+  }
+  return best;
+}
