@@ -280,7 +280,11 @@ def CutlSelectConfig : Pass<"cutl-select-config"> {
     Writes `config` and `schedule` where an op has none, from the ranking of the
     heuristics library; what the user wrote stays. Each choice is explained in a
     remark (`passed`, category `cutl-select-config`) with the predicted time,
-    waves and shared memory of the choice and of the runner-up.
+    waves and shared memory of the choice and of the runner-up, and with what limits
+    each and the time that this alone would take: `launch`, `tiles` (too few to
+    fill the chip), `tensor` (the rate of the tensor cores), `loads` (of rows into
+    shared memory), `cache` (bytes from L2), `memory` (bytes of DRAM) or
+    `epilogue`.
 
     Needs phase `targeted`. Fails, naming the reason, where the chip has no
     configuration for the op's types.
