@@ -165,6 +165,17 @@ const char *cutl::heuristics::limiterName(Limiter limiter) {
   return "unknown";
 }
 
+int64_t cutl::heuristics::residentCtas(const Problem &problem,
+                                       const TileConfig &config,
+                                       const Target &target) {
+  int64_t clusterSize = std::max<int64_t>(config.clusterSize(), 1);
+  int64_t resident = target.residentCtas(clusterSize);
+  if (problem.smBudget)
+    resident =
+        std::min(resident, *problem.smBudget / clusterSize * clusterSize);
+  return std::max<int64_t>(resident, 1);
+}
+
 Cost cutl::heuristics::estimateCost(const Problem &problem,
                                     const TileConfig &config,
                                     const Target &target) {
@@ -194,10 +205,7 @@ Cost cutl::heuristics::estimateCost(const Problem &problem,
   if (tilesM > 0)
     tilesM = sum({tilesM, std::max<int64_t>(problem.groups, 1) - 1});
   cost.ctas = product({tilesM, tilesN, batch});
-  int64_t resident = target.residentCtas(clusterSize);
-  if (problem.smBudget)
-    resident = std::min(resident, *problem.smBudget / clusterSize * clusterSize);
-  resident = std::max<int64_t>(resident, 1);
+  int64_t resident = residentCtas(problem, config, target);
   cost.waves = ceilDiv(cost.ctas, resident);
   cost.kIterations = ceilDiv(k, ctaK);
 

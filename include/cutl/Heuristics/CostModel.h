@@ -68,6 +68,11 @@ struct Cost {
 
 std::ostream &operator<<(std::ostream &os, const Cost &cost);
 
+/// CTAs of a configuration that run at once: whole clusters, as many as the
+/// chip holds and the problem's budget of SMs allows, at least one CTA.
+int64_t residentCtas(const Problem &problem, const TileConfig &config,
+                     const targetinfo::Target &target);
+
 /// Predicts how long `problem` takes under `config`. Meaningful for
 /// configurations that the family's legality check accepts; total otherwise.
 Cost estimateCost(const Problem &problem, const TileConfig &config,

@@ -1,4 +1,5 @@
-//===- TileSpaces.h - Problems in tiles, for schedules -----------*- C++ -*-===//
+//===- TileSpaces.h - Problems in tiles, for schedules -----------*- C++
+//-*-===//
 
 #ifndef CUTL_DIALECT_CUTL_IR_TILESPACES_H
 #define CUTL_DIALECT_CUTL_IR_TILESPACES_H
