@@ -38,7 +38,7 @@ extern "C" {
 \*===----------------------------------------------------------------------===*/
 
 /** Version of this interface: major * 1000 + minor. A new major breaks callers. */
-#define CUTL_C_API_VERSION 1004
+#define CUTL_C_API_VERSION 1005
 
 /** The version that the library was built with; compare with CUTL_C_API_VERSION. */
 CUTL_EXPORT int32_t cutlApiVersion(void);
@@ -183,7 +183,8 @@ CUTL_EXPORT const char *cutlStageName(size_t index);
 
 /**
  * Gives the callback a module in the form of that name; the module stays as it is. Most forms are text; "cubin" and
- * "bundle" are bytes. `options` are those of the pipelines and `device`, "cpu" or "cuda", where both have the form:
+ * "bundle" are bytes. "schedule", since version 1005, is a drawing as SVG of which CTA does which tile, for extents that
+ * are static. `options` are those of the pipelines and `device`, "cpu" or "cuda", where both have the form:
  * "chip=sm_90a device=cuda". Null or empty for none. The callback is called only when all went well.
  */
 CUTL_EXPORT CutlStatus cutlModuleEmit(CutlModule *module, const char *stage, const char *options,

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <initializer_list>
 #include <ostream>
 
 using namespace cutl::heuristics;
@@ -120,22 +121,59 @@ double tileEpilogueUs(const Problem &problem, const TileConfig &config) {
   return alone * (store + mathUs(problem, elements));
 }
 
+/// One of the times that make up a prediction.
+struct Limit {
+  Limiter limiter;
+  double us;
+};
+
+/// Names the longest of `limits` in `cost`.
+void setLimiter(Cost &cost, std::initializer_list<Limit> limits,
+                int64_t resident) {
+  Limit longest = *std::max_element(
+      limits.begin(), limits.end(),
+      [](const Limit &lhs, const Limit &rhs) { return lhs.us < rhs.us; });
+  // More tiles side by side would shorten what each CTA does for itself.
+  bool isOfCtas = longest.limiter == Limiter::Tensor ||
+                  longest.limiter == Limiter::Loads ||
+                  longest.limiter == Limiter::Epilogue;
+  if (isOfCtas && cost.ctas <= resident / 2)
+    longest = {Limiter::Tiles, cost.mainloopUs + cost.epilogueUs};
+  cost.limiter = longest.limiter;
+  cost.limiterUs = longest.us;
+}
+
 } // namespace
 
 const char *cutl::heuristics::limiterName(Limiter limiter) {
   switch (limiter) {
   case Limiter::Launch:
     return "launch";
+  case Limiter::Tiles:
+    return "tiles";
   case Limiter::Tensor:
     return "tensor";
   case Limiter::Loads:
     return "loads";
+  case Limiter::Cache:
+    return "cache";
   case Limiter::Memory:
     return "memory";
   case Limiter::Epilogue:
     return "epilogue";
   }
   return "unknown";
+}
+
+int64_t cutl::heuristics::residentCtas(const Problem &problem,
+                                       const TileConfig &config,
+                                       const Target &target) {
+  int64_t clusterSize = std::max<int64_t>(config.clusterSize(), 1);
+  int64_t resident = target.residentCtas(clusterSize);
+  if (problem.smBudget)
+    resident =
+        std::min(resident, *problem.smBudget / clusterSize * clusterSize);
+  return std::max<int64_t>(resident, 1);
 }
 
 Cost cutl::heuristics::estimateCost(const Problem &problem,
@@ -167,10 +205,7 @@ Cost cutl::heuristics::estimateCost(const Problem &problem,
   if (tilesM > 0)
     tilesM = sum({tilesM, std::max<int64_t>(problem.groups, 1) - 1});
   cost.ctas = product({tilesM, tilesN, batch});
-  int64_t resident = target.residentCtas(clusterSize);
-  if (problem.smBudget)
-    resident = std::min(resident, *problem.smBudget / clusterSize * clusterSize);
-  resident = std::max<int64_t>(resident, 1);
+  int64_t resident = residentCtas(problem, config, target);
   cost.waves = ceilDiv(cost.ctas, resident);
   cost.kIterations = ceilDiv(k, ctaK);
 
@@ -205,7 +240,6 @@ Cost cutl::heuristics::estimateCost(const Problem &problem,
                       (rowShare * rowLoad.cacheBytes +
                        columnShare * columnLoad.cacheBytes);
   double cacheUs = cacheBytes / kCacheBytesPerUs;
-  bool isLoadBound = loads > tensor || cacheUs > cost.waves * tileUs;
   cost.mainloopUs = overlap(cost.waves * tileUs, cacheUs, kCacheOverlap);
 
   // Operands and results cross DRAM once.
@@ -248,17 +282,20 @@ Cost cutl::heuristics::estimateCost(const Problem &problem,
 
   double compute = cost.mainloopUs + cost.epilogueUs;
   double work = overlap(compute, cost.memoryFloorUs, kMemoryOverlap);
-  cost.predictedUs = kLaunchUs + cost.repackUs + work;
+  double clusterUs = 0;
   if (clusterSize > 1)
-    cost.predictedUs += clusterSize == 2 ? kPairUs : kClusterUs;
-  if (work < kLaunchUs / 4)
-    cost.limiter = Limiter::Launch;
-  else if (cost.memoryFloorUs >= compute)
-    cost.limiter = Limiter::Memory;
-  else if (cost.epilogueUs > cost.mainloopUs)
-    cost.limiter = Limiter::Epilogue;
-  else
-    cost.limiter = isLoadBound ? Limiter::Loads : Limiter::Tensor;
+    clusterUs = clusterSize == 2 ? kPairUs : kClusterUs;
+  cost.predictedUs = kLaunchUs + cost.repackUs + work + clusterUs;
+
+  double waves = cost.waves;
+  setLimiter(cost,
+             {{Limiter::Launch, kLaunchUs + clusterUs},
+              {Limiter::Tensor, waves * atoms * tensor},
+              {Limiter::Loads, waves * atoms * loads},
+              {Limiter::Cache, cacheUs},
+              {Limiter::Memory, cost.memoryFloorUs + cost.repackUs},
+              {Limiter::Epilogue, cost.epilogueUs}},
+             resident);
   return cost;
 }
 
@@ -278,5 +315,7 @@ std::ostream &cutl::heuristics::operator<<(std::ostream &os, const Cost &cost) {
   if (cost.repackUs > 0)
     us("repack", cost.repackUs);
   us("predicted", cost.predictedUs);
-  return os << ", limited by " << limiterName(cost.limiter);
+  os << ", limited by " << limiterName(cost.limiter);
+  us("which takes", cost.limiterUs);
+  return os;
 }

@@ -109,7 +109,7 @@ static auto tieKey(const Candidate &candidate, const Family &family,
   // A larger tile loads less for the same work, so it comes first where the
   // predictions agree to the last digit that means anything.
   double excess = std::floor((cost.predictedUs / best.predictedUs - 1) / kTie);
-  if (best.limiter == Limiter::Memory)
+  if (best.memoryFloorUs >= best.mainloopUs + best.epilogueUs)
     // Every candidate streams the operands in about the same time. Reading the
     // long one twice and rows of padding are what could still get in the way.
     return std::make_tuple(excess, double(cost.streamReads), cost.paddedWork,

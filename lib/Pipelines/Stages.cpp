@@ -4,6 +4,7 @@
 #include "cutl/Conversion/Passes.h"
 #include "cutl/Dialect/Cutl/IR/CutlDialect.h"
 #include "cutl/Dialect/Cutl/Transforms/Passes.h"
+#include "cutl/Dialect/Cutl/Transforms/PrintSchedule.h"
 #include "cutl/Target/Bundle/BundleBuilder.h"
 #include "cutl/Target/Bundle/BundlePrinter.h"
 #include "cutl/Target/GPU/Passes.h"
@@ -152,6 +153,18 @@ static LogicalResult writeBundleText(ModuleOp module, const StageOptions &,
   return success();
 }
 
+static LogicalResult writeSchedule(ModuleOp module, const StageOptions &,
+                                   raw_ostream &os) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  if (failed(printSchedules(module, /*asSvg=*/true, "stage schedule", stream)))
+    return failure();
+  if (text.empty())
+    return failWithoutKernels(module);
+  os << text;
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // The table
 //===----------------------------------------------------------------------===//
@@ -161,6 +174,8 @@ static const Stage kStages[] = {
     {"targeted", "", "with the chip", true, buildTargeted, writeModule},
     {"configured", "", "with tiles and schedules", true, buildConfigured,
      writeModule},
+    {"schedule", "cuda", "a drawing, as SVG: which CTA does what, when", true,
+     buildConfigured, writeSchedule},
     {"tiled", "cuda", "kernels: what each CTA does", true, buildTiled,
      writeModule},
     {"staged", "cuda", "kernels: rings, roles and shared memory", true,
@@ -171,8 +186,8 @@ static const Stage kStages[] = {
     {"ptx", "cuda", "kernels as PTX", true, buildPtx, writeCode},
     {"cubin", "cuda", "kernels as machine code, by ptxas", true, buildCubin,
      writeCode},
-    {"bundle", "cuda", "the file that the runtime loads", true,
-     buildForBundle, writeBundle},
+    {"bundle", "cuda", "the file that the runtime loads", true, buildForBundle,
+     writeBundle},
     {"bundle-text", "cuda", "what that file holds, for people", true,
      buildForBundle, writeBundleText},
     {"linalg", "cpu", "as linalg operations", false, buildLinalg, writeModule},
@@ -186,6 +201,7 @@ StringRef mlir::cutl::getStageOfFile(StringRef path) {
       .Case(".cutlb", "bundle")
       .Case(".ptx", "ptx")
       .Case(".cubin", "cubin")
+      .Case(".svg", "schedule")
       .Default("");
 }
 

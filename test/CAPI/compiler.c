@@ -381,11 +381,12 @@ static void testStages(CutlContext *context) {
   Text raw = print(module), text = {NULL, 0};
   CHECK(cutlModuleEmit(module, "raw", NULL, append, &text) == CUTL_OK);
   CHECK(strcmp(raw.data, text.data) == 0);
-  /* Every form can be had, but for the one that needs an assembler, and the module stays as it is. */
+  /* Every form can be had, but for the one that needs an assembler and the one that needs sizes, and the module stays as
+   * it is. */
   size_t numStages = 0;
   for (const char *name; (name = cutlStageName(numStages)); ++numStages) {
     text.length = 0;
-    if (strcmp(name, "cubin") == 0)
+    if (strcmp(name, "cubin") == 0 || strcmp(name, "schedule") == 0)
       continue;
     CHECK(cutlModuleEmit(module, name, "chip=sm_90a", append, &text) == CUTL_OK);
     CHECK(text.length > 0);
@@ -407,7 +408,16 @@ static void testStages(CutlContext *context) {
   CHECK(cutlModuleEmit(module, "raw", "device=tpu", append, &text) == CUTL_ERROR_COMPILE);
   CHECK(reports(context, CUTL_SEVERITY_ERROR, "expected device to be cpu or cuda, got 'tpu'"));
   CHECK(cutlModuleEmit(module, "raw", "bogus=1", append, &text) == CUTL_ERROR_PARSE);
+  CHECK(cutlModuleEmit(module, "schedule", "chip=sm_90a", append, &text) == CUTL_ERROR_COMPILE);
+  CHECK(reports(context, CUTL_SEVERITY_ERROR, "expected static extents in stage schedule, got a dynamic m"));
   CHECK(text.length == length);
+  cutlModuleDestroy(module);
+
+  problem.m = problem.n = problem.k = 512;
+  CHECK(cutlGemmModuleCreate(context, &problem, &module) == CUTL_OK);
+  text.length = 0;
+  CHECK(cutlModuleEmit(module, "schedule", "chip=sm_90a", append, &text) == CUTL_OK);
+  CHECK(strncmp(text.data, "<svg ", 5) == 0 && strstr(text.data, ">512x512x512 bf16 "));
   free(raw.data);
   free(text.data);
   cutlModuleDestroy(module);

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import re
 import subprocess
 import sys
 import time
@@ -77,8 +78,18 @@ def test_ir_follows_the_last_run() -> None:
 
 def test_explain() -> None:
     text = cutl.op.Gemm(element="bf16").explain(shape=(8192, 8192, 8192))
-    assert text.startswith("chose ") and "runner-up" in text and "us" in text
-    assert text != cutl.op.Gemm(element="bf16").explain(shape=(64, 64, 64))
+    chosen, runner_up = text.split("; runner-up")
+    assert chosen.startswith("chose ")
+    for candidate in (chosen, runner_up):
+        assert re.search(r"\(predicted [0-9.]+ us, .* limited by tensor, which takes [0-9.]+ us\)", candidate), candidate
+
+
+@pytest.mark.parametrize(
+    "shape, limiter", [((1, 16384, 16384), "memory"), ((64, 64, 64), "launch"), ((128, 128, 65536), "tiles")]
+)
+def test_explain_names_the_limiter(shape: tuple[int, int, int], limiter: str) -> None:
+    chosen = cutl.op.Gemm(element="bf16").explain(shape=shape).split("; runner-up")[0]
+    assert f"limited by {limiter}, " in chosen
 
 
 def test_explain_without_a_configuration() -> None:

@@ -72,6 +72,16 @@ def test_configurations_are_listed(driver: FakeDriver, torch: FakeTorch) -> None
         declared.configs(chip="sm_10")
 
 
+def test_the_last_run_is_drawn(driver: FakeDriver, torch: FakeTorch) -> None:
+    a, b, d = product(torch, 512, 256, 128)
+    plan = cutl.op.Gemm()
+    plan.run(a, b, None, d)
+    assert ">512x256x128 " in plan.draw_schedule()
+    assert ">64x64x64 " in plan.draw_schedule(shape=(64, 64, 64))
+    plan.config = "#cutl.tile_config<cta = [64, 128, 64], stages = 5, kernel = single>"
+    assert ">64x128x64 single, 5 stages: 16 tiles of 2 k iterations<" in plan.draw_schedule()
+
+
 def test_a_known_call_is_cheap(driver: FakeDriver, torch: FakeTorch) -> None:
     a, b, d = product(torch)
     plan = cutl.op.Gemm()

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from xml.etree import ElementTree
+
 import pytest
 
 import cutl
@@ -52,3 +55,42 @@ def test_demands_refuse_schedules() -> None:
     with pytest.raises(errors.ConfigError, match=message):
         plan.batch_invariant = True
     assert not plan.batch_invariant
+
+
+def titles(svg: str) -> list[str]:
+    """What the boxes of a drawing are called, in order."""
+    return [title.text or "" for title in ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}title")]
+
+
+def test_drawings(tmp_path: Path) -> None:
+    config = "#cutl.tile_config<cta = [128, 128, 64], stages = 4, kernel = cooperative>"
+    plan = cutl.op.Gemm(element="bf16", config=config, sm_budget=3)
+    svg = plan.draw_schedule(tmp_path / "x.svg", shape=(512, 128, 256))
+    assert (tmp_path / "x.svg").read_text(encoding="utf-8") == svg
+    assert ">#cutl.data_parallel on 3 of the 3 CTAs that run at once</text>" in svg
+    assert titles(svg) == [f"tile {t} (m {t}, n 0, batch 0), k 0..4" for t in (0, 3, 1, 2)]
+    plan.schedule = "#cutl.stream_k<tiles = 1>"
+    divided = titles(plan.draw_schedule(shape=(128, 128, 256)))
+    assert [d.split("), ")[1] for d in divided] == [
+        "k 0..2, part in slot 0, the last to arrive",
+        "k 2..3, part in slot 1",
+        "k 3..4, part in slot 2",
+    ]
+
+
+def test_drawings_of_nothing_and_of_much() -> None:
+    plan = cutl.op.Gemm(element="bf16")
+    assert titles(plan.draw_schedule(shape=(0, 64, 64))) == []
+    assert len(titles(plan.draw_schedule(shape=(8192, 8192, 64)))) > 1000
+
+
+def test_what_cannot_be_drawn() -> None:
+    plan = cutl.op.Gemm(element="bf16")
+    with pytest.raises(errors.ArgumentError, match="^shape: expected M, N and K, since the plan has not run on a GPU"):
+        plan.draw_schedule()
+    with pytest.raises(errors.ArgumentError, match="^chip: expected one of .*, got 'sm_1'$"):
+        plan.draw_schedule(chip="sm_1", shape=SHAPE)
+    with pytest.raises(errors.CompileError, match="expected at most 20000 units of work to draw, got [0-9]+$"):
+        plan.draw_schedule(shape=(1 << 20, 1 << 20, 64))
+    with pytest.raises(errors.CompileError, match="f32 .*sm_90a"):
+        cutl.op.Gemm(element="f32").draw_schedule(shape=SHAPE)

@@ -16,10 +16,26 @@
 
 namespace cutl::heuristics {
 
-/// What bounds the predicted time.
-enum class Limiter : uint8_t { Launch, Tensor, Loads, Memory, Epilogue };
+/// What bounds the predicted time: the longest of the times that make it up.
+enum class Limiter : uint8_t {
+  /// Starting the kernel, and the CTAs of its clusters together.
+  Launch,
+  /// What a CTA does by itself, where at least half of the chip has no tile.
+  Tiles,
+  /// The rate of the tensor cores.
+  Tensor,
+  /// The rate at which rows of operands arrive in shared memory.
+  Loads,
+  /// Bytes that the L2 cache hands to all multiprocessors together.
+  Cache,
+  /// Bytes that cross DRAM, copies of unaligned operands included.
+  Memory,
+  /// The part of the epilogue that no mainloop hides.
+  Epilogue,
+};
 
-/// "launch", "tensor", "loads", "memory" or "epilogue".
+/// One word: "launch", "tiles", "tensor", "loads", "cache", "memory" or
+/// "epilogue".
 const char *limiterName(Limiter limiter);
 
 struct Cost {
@@ -46,9 +62,16 @@ struct Cost {
   /// How many cta tiles read each element of the longer operand.
   int64_t streamReads = 0;
   Limiter limiter = Limiter::Launch;
+  /// What the limiter would take by itself, the rest of the prediction apart.
+  double limiterUs = 0;
 };
 
 std::ostream &operator<<(std::ostream &os, const Cost &cost);
+
+/// CTAs of a configuration that run at once: whole clusters, as many as the
+/// chip holds and the problem's budget of SMs allows, at least one CTA.
+int64_t residentCtas(const Problem &problem, const TileConfig &config,
+                     const targetinfo::Target &target);
 
 /// Predicts how long `problem` takes under `config`. Meaningful for
 /// configurations that the family's legality check accepts; total otherwise.

@@ -325,11 +325,7 @@ class Gemm:
         They are for the problem of the last run, or for what the constructor declares with M, N and K of `shape`. A
         configuration is put to use by setting `config`.
         """
-        if self._last_sized is not None and self._last_gpu is not None and shape is None:
-            spec, chip = self._last_sized, self._last_gpu.chip
-        else:
-            open_spec = self._open_spec(shape)
-            spec = replace(open_spec, batch=(1,) * open_spec.num_batch)
+        spec, chip = self._sized_spec(chip, shape)
         ranked = _compiler.list_configs(replace(spec, config="", schedule=""), check_chip(chip))
         return [RankedConfig(config, us) for config, us in ranked]
 
@@ -598,6 +594,38 @@ class Gemm:
     def explain(self, *, chip: str = DEFAULT_CHIP, shape: Optional[tuple[int, int, int]] = None) -> str:
         """Which configuration the compiler chooses for a chip, and why."""
         return explain(_compiler.build_gemm(self._open_spec(shape)), chip)
+
+    def draw_schedule(
+        self,
+        path: Union[None, str, "os.PathLike[str]"] = None,
+        *,
+        chip: str = DEFAULT_CHIP,
+        shape: Optional[tuple[int, int, int]] = None,
+    ) -> str:
+        """A drawing, as SVG, of which CTA or cluster does which tile and which k over time, also written to a file if one
+        is named.
+
+        It is that of the last run on a GPU, or of what the constructor declares with M, N and K of `shape` and one
+        element in each batch dimension. Time is counted in k iterations, which all take equally long. Raises
+        `cutl.errors.ArgumentError` without sizes, and `cutl.errors.CompileError` where the chip cannot run the plan or
+        there is more to draw than can be seen. Needs no GPU.
+        """
+        spec, chip = self._sized_spec(chip, shape)
+        if DYNAMIC in spec.extents:
+            raise ArgumentError("shape: expected M, N and K, since the plan has not run on a GPU, got None")
+        # Set after that run, perhaps.
+        spec = replace(spec, config=self._config or spec.config)
+        svg = _compiler.emit(_compiler.build_gemm(spec), "schedule", f"chip={check_chip(chip)}")[0].decode()
+        if path is not None:
+            Path(path).write_text(svg, encoding="utf-8")
+        return svg
+
+    def _sized_spec(self, chip: str, shape: Optional[tuple[int, int, int]]) -> tuple[GemmSpec, str]:
+        """The last run's problem on a GPU and that one's chip, or what the constructor declares with sizes, on `chip`."""
+        if self._last_sized is not None and self._last_gpu is not None and shape is None:
+            return self._last_sized, self._last_gpu.chip
+        spec = self._open_spec(shape)
+        return replace(spec, batch=(1,) * spec.num_batch), chip
 
     def _module(self, shape: Optional[tuple[int, int, int]]) -> _cutl.Module:
         spec = self._last_spec

@@ -7,7 +7,7 @@
 // CHECK:          outs(%{{.*}} : (m, n)) config(#cutl.tile_config<cta = [128, {{[0-9]+}}, 64], stages = {{[0-9]+}}, kernel = {{[a-z]+}}{{.*}}>) schedule(#cutl.data_parallel) {
 // REMARK:       [[#@LINE+7]]:8: remark: {{.*}}cutl-select-config{{.*}}Function=chosen
 // REMARK-SAME:    chose 128x{{[0-9]+}}x64 {{[a-z]+}}, {{[0-9]+}} stages
-// REMARK-SAME:    (predicted {{[0-9.]+}} us, {{[0-9]+}} CTA tiles in {{[0-9]+}} waves, {{[0-9]+}} bytes of shared memory, {{[0-9.]+}} MB moved at least, limited by {{[a-z]+}})
+// REMARK-SAME:    (predicted {{[0-9.]+}} us, {{[0-9]+}} CTA tiles in {{[0-9]+}} waves, {{[0-9]+}} bytes of shared memory, {{[0-9.]+}} MB moved at least, limited by tensor, which takes {{[0-9.]+}} us)
 // REMARK-SAME:    ; runner-up{{(, equal within the model's accuracy,)?}} {{[0-9]+}}x{{[0-9]+}}x64 {{[a-z]+}}, {{[0-9]+}} stages
 // REMARK-SAME:    (predicted {{[0-9.]+}} us
 module attributes {cutl.target = #cutl.target<chip = "sm_90a">} {

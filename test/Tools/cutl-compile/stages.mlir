@@ -22,6 +22,9 @@
 // RUN: cmp %t.cutlb %t.other
 // RUN: cutl-compile %s --chip=sm_90a --emit=bundle-text \
 // RUN:   | FileCheck %s --check-prefix=BUNDLE
+// RUN: cutl-compile %S/../../../docs/images/stream-k.mlir --chip=sm_90a -o %t.svg
+// RUN: cmp %t.svg %S/../../../docs/images/stream-k.svg
+// RUN: not cutl-compile %s --chip=sm_90a --emit=schedule 2>&1 | FileCheck %s --check-prefix=DYNAMIC
 // RUN: cutl-compile --help | FileCheck %s --check-prefix=HELP
 // RUN: cutl-compile %s --chip=sm_90a --explain 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=EXPLAIN
@@ -57,7 +60,10 @@
 
 // HELP: Stages, in order:
 // HELP-NEXT: raw both as it is
+// HELP: schedule cuda a drawing, as SVG: which CTA does what, when
 // HELP: llvm cpu in the LLVM dialect
+
+// DYNAMIC: error: 'cutl.gemm' op expected static extents in stage schedule, got a dynamic m
 
 // EXPLAIN: remark: {{.*}}chose
 

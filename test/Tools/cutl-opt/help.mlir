@@ -3,7 +3,7 @@
 // RUN: cutl-opt --help | grep -cE '^ +--(cutl-|convert-(cutl|linalg-contraction-to-vector))' | FileCheck %s --check-prefix=COUNT
 // RUN: cutl-opt --show-dialects | FileCheck %s --check-prefix=DIALECTS
 
-// COUNT: {{^}}35{{$}}
+// COUNT: {{^}}36{{$}}
 // DIALECTS: cutl
 
 // CHECK:      --convert-cutl-launch-to-llvm {{ *}}- Turn launches into calls of the runtime and bundles into bytes
@@ -33,6 +33,8 @@
 // CHECK-NEXT:   --max-outputs=<uint> {{ *}}- Outputs that a gemm may get to keep results that others use too
 // CHECK-NEXT: --cutl-outline-kernels {{ *}}- Move problem ops on memrefs into the entries and kernels of a bundle
 // CHECK-NEXT: --cutl-plan-workspace {{ *}}- Give the intermediates of entries places in the workspace
+// CHECK-NEXT: --cutl-print-schedule {{ *}}- Print which CTA does which tile, and when
+// CHECK-NEXT:   --svg {{ *}}- Draw it as SVG
 // CHECK-NEXT: --cutl-record-host-rules {{ *}}- Record which sizes must agree and which arguments are written
 // CHECK-NEXT: --cutl-select-config {{ *}}- Choose the tile configuration and schedule of problem ops
 // CHECK-NEXT: --cutl-serialize-kernels {{ *}}- Compile kernel modules to PTX or cubins

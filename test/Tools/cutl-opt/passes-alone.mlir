@@ -19,6 +19,7 @@
 // RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --cutl-fuse-epilogue | FileCheck %s
 // RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --cutl-outline-kernels | FileCheck %s
 // RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --cutl-plan-workspace | FileCheck %s
+// RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --cutl-print-schedule=svg | FileCheck %s
 // RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --cutl-record-host-rules | FileCheck %s
 // RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --cutl-select-config | FileCheck %s
 // RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --cutl-serialize-kernels | FileCheck %s
@@ -36,7 +37,7 @@
 // RUN: cutl-opt %t/empty.mlir --convert-cutl-launch-to-llvm --convert-cutl-math-to-nvvm --convert-cutl-tile-to-nvvm \
 // RUN:   --convert-cutl-tile-to-scf --convert-cutl-to-cutl-tile --convert-cutl-to-linalg --convert-linalg-contraction-to-vector \
 // RUN:   --cutl-apply-schedule --cutl-attach-target=chip=sm_90a --cutl-canonicalize-epilogue --cutl-fuse-epilogue --cutl-cpu-allow-negative-strides --cutl-cpu-convert-math --cutl-cpu-expand-float8 --cutl-cpu-mark-entry-points \
-// RUN:   --cutl-drop-returned-destinations --cutl-outline-kernels --cutl-plan-workspace --cutl-record-host-rules \
+// RUN:   --cutl-drop-returned-destinations --cutl-outline-kernels --cutl-plan-workspace --cutl-print-schedule --cutl-record-host-rules \
 // RUN:   --cutl-select-config --cutl-serialize-kernels --cutl-tile-allocate-smem --cutl-tile-for-cpu --cutl-tile-pipeline \
 // RUN:   --cutl-tile-select-transfers --cutl-tile-specialize-warps --cutl-tile-split-reductions --cutl-verify-config \
 // RUN:   --cutl-verify-cpu -o /dev/null

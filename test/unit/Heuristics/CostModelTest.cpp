@@ -2,6 +2,7 @@
 
 #include "cutl/Heuristics/CostModel.h"
 #include "Problems.h"
+#include "cutl/Heuristics/Heuristics.h"
 
 #include "gtest/gtest.h"
 
@@ -177,11 +178,45 @@ TEST(CostModel, PitchClasses) {
   EXPECT_EQ(estimateCost(problem, coop, hopper()).predictedUs, aligned);
   problem.a.pitchAlignment = problem.b.pitchAlignment = 16;
   Cost straddling = estimateCost(problem, coop, hopper());
-  EXPECT_EQ(straddling.limiter, Limiter::Loads);
+  // A row comes from two lines of the cache.
+  EXPECT_EQ(straddling.limiter, Limiter::Cache);
   EXPECT_GT(straddling.predictedUs, 1.1 * aligned);
   EXPECT_EQ(straddling.repackUs, 0);
   problem.a.pitchAlignment = 2;
   EXPECT_GT(estimateCost(problem, coop, hopper()).repackUs, 0);
+}
+
+TEST(CostModel, NamesWhatLimits) {
+  auto limiter = [](int64_t m, int64_t n, int64_t k) {
+    Problem problem = makeProblem(m, n, k);
+    Cost cost = rankConfigs(problem, hopper()).candidates.front().cost;
+    EXPECT_GT(cost.limiterUs, 0);
+    EXPECT_LE(cost.limiterUs, cost.predictedUs);
+    return std::string(limiterName(cost.limiter));
+  };
+  EXPECT_EQ(limiter(4096, 4096, 65536), "tensor");
+  EXPECT_EQ(limiter(1, 16384, 16384), "memory");
+  EXPECT_EQ(limiter(4096, 4096, 64), "memory");
+  EXPECT_EQ(limiter(64, 64, 64), "launch");
+  EXPECT_EQ(limiter(128, 128, 65536), "tiles");
+}
+
+TEST(CostModel, NamesWhatAConfigurationIsShortOf) {
+  TileConfig config;
+  config.ctaN = 32;
+  // Rows that straddle cache lines arrive more slowly than they are multiplied;
+  // with all of the chip at it, the cache is slower still.
+  auto unaligned = [&](int64_t m, int64_t n) {
+    Problem problem = makeProblem(m, n, 4096);
+    problem.a.pitchAlignment = problem.b.pitchAlignment = 16;
+    return estimateCost(problem, config, hopper()).limiter;
+  };
+  EXPECT_EQ(unaligned(10 * 128, 9 * 32), Limiter::Loads);
+  EXPECT_EQ(unaligned(100 * 128, 100 * 32), Limiter::Cache);
+  // Written element by element.
+  config.ctaN = 24;
+  EXPECT_EQ(estimateCost(makeProblem(8192, 8192, 64), config, hopper()).limiter,
+            Limiter::Epilogue);
 }
 
 TEST(CostModel, PrintsABreakdown) {
@@ -190,5 +225,6 @@ TEST(CostModel, PrintsABreakdown) {
   EXPECT_NE(os.str().find("2624 CTA tiles in 20 waves, 128 k iterations"),
             std::string::npos)
       << os.str();
-  EXPECT_NE(os.str().find("limited by tensor"), std::string::npos) << os.str();
+  EXPECT_NE(os.str().find("limited by tensor, which takes "), std::string::npos)
+      << os.str();
 }

@@ -44,11 +44,12 @@ static std::string describe(const h::Candidate &candidate) {
   os << candidate.config.str()
      << llvm::formatv(
             " (predicted {0:F2} us, {1} CTA tiles in {2} waves, {3} bytes of "
-            "shared memory, {4:F1} MB moved at least, limited by {5})",
+            "shared memory, {4:F1} MB moved at least, limited by {5}, "
+            "which takes {6:F2} us)",
             candidate.cost.predictedUs, candidate.cost.ctas,
             candidate.cost.waves, candidate.cost.sharedMemoryBytes,
             candidate.cost.compulsoryBytes / 1e6,
-            h::limiterName(candidate.cost.limiter));
+            h::limiterName(candidate.cost.limiter), candidate.cost.limiterUs);
   return text;
 }
 

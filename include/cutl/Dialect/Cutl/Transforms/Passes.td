@@ -252,6 +252,23 @@ def CutlPlanWorkspace : Pass<"cutl-plan-workspace", "::mlir::ModuleOp"> {
   ];
 }
 
+def CutlPrintSchedule : Pass<"cutl-print-schedule"> {
+  let summary = "Print which CTA does which tile, and when";
+  let description = [{
+    Writes to standard output, for every problem op in turn, the units of work of
+    each worker over time: the tile, the k iterations, and whether a partial
+    result is left and who adds up. All k iterations are taken to be equally
+    long. With `svg` it is one drawing of all of them. Changes nothing.
+
+    Needs phase `configured` and static extents.
+
+    ```sh
+    cutl-opt gemm.mlir --cutl-configure=chip=sm_90a --cutl-print-schedule=svg -o /dev/null > schedule.svg
+    ```
+  }];
+  let options = [Option<"svg", "svg", "bool", /*default=*/"false", "Draw it as SVG">];
+}
+
 def CutlRecordHostRules : Pass<"cutl-record-host-rules", "::mlir::ModuleOp"> {
   let summary = "Record which sizes must agree and which arguments are written";
   let description = [{
@@ -280,7 +297,11 @@ def CutlSelectConfig : Pass<"cutl-select-config"> {
     Writes `config` and `schedule` where an op has none, from the ranking of the
     heuristics library; what the user wrote stays. Each choice is explained in a
     remark (`passed`, category `cutl-select-config`) with the predicted time,
-    waves and shared memory of the choice and of the runner-up.
+    waves and shared memory of the choice and of the runner-up, and with what limits
+    each and the time that this alone would take: `launch`, `tiles` (too few to
+    fill the chip), `tensor` (the rate of the tensor cores), `loads` (of rows into
+    shared memory), `cache` (bytes from L2), `memory` (bytes of DRAM) or
+    `epilogue`.
 
     Needs phase `targeted`. Fails, naming the reason, where the chip has no
     configuration for the op's types.

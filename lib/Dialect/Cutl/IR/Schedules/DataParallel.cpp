@@ -1,7 +1,7 @@
 //===- DataParallel.cpp - #cutl.data_parallel ----------------------------===//
 
-#include "TileSpaces.h"
 #include "cutl/Dialect/Cutl/IR/CutlAttrs.h"
+#include "cutl/Dialect/Cutl/IR/TileSpaces.h"
 
 using namespace mlir;
 using namespace mlir::cutl;

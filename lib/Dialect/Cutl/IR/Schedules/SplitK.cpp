@@ -1,7 +1,7 @@
 //===- SplitK.cpp - #cutl.split_k ----------------------------------------===//
 
-#include "TileSpaces.h"
 #include "cutl/Dialect/Cutl/IR/CutlAttrs.h"
+#include "cutl/Dialect/Cutl/IR/TileSpaces.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/MathExtras.h"

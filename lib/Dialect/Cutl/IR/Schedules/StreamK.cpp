@@ -1,7 +1,7 @@
 //===- StreamK.cpp - #cutl.stream_k --------------------------------------===//
 
-#include "TileSpaces.h"
 #include "cutl/Dialect/Cutl/IR/CutlAttrs.h"
+#include "cutl/Dialect/Cutl/IR/TileSpaces.h"
 #include "mlir/IR/Diagnostics.h"
 
 using namespace mlir;

@@ -1,6 +1,6 @@
 //===- TileSpaces.cpp - Problems in tiles, for schedules -----------------===//
 
-#include "TileSpaces.h"
+#include "cutl/Dialect/Cutl/IR/TileSpaces.h"
 
 #include "llvm/Support/MathExtras.h"
 

@@ -1,7 +1,8 @@
-//===- TileSpaces.h - Problems in tiles, for schedules -------------------===//
+//===- TileSpaces.h - Problems in tiles, for schedules -----------*- C++
+//-*-===//
 
-#ifndef CUTL_DIALECT_CUTL_IR_SCHEDULES_TILESPACES_H
-#define CUTL_DIALECT_CUTL_IR_SCHEDULES_TILESPACES_H
+#ifndef CUTL_DIALECT_CUTL_IR_TILESPACES_H
+#define CUTL_DIALECT_CUTL_IR_TILESPACES_H
 
 #include "cutl/Heuristics/TileConfig.h"
 #include "cutl/Schedule/TileScheduler.h"
@@ -18,4 +19,4 @@ getRaster(const ::cutl::heuristics::TileConfig &config);
 
 } // namespace mlir::cutl
 
-#endif // CUTL_DIALECT_CUTL_IR_SCHEDULES_TILESPACES_H
+#endif // CUTL_DIALECT_CUTL_IR_TILESPACES_H
