@@ -53,9 +53,17 @@ constexpr double kPairUs = .7;
 constexpr double kPairAtomUs = .035;
 constexpr double kClusterUs = 1.0;
 constexpr double kSquareClusterAtomUs = .02;
+/// What CTAs pay that divide k: for waiting for each other, and for passing their
+/// sums on, of which each stores a tile and reads as much; and what it adds if
+/// they share operands too, or are as many as a cluster can be.
+constexpr double kMeetingUs = 1.2;
+constexpr double kMeetingElementsPerUs = 8e3;
+constexpr double kMeetingAndSharingUs = .3;
+constexpr double kLargeMeetingUs = .3;
+constexpr int64_t kLargeMeeting = 8;
 /// How sharp the crossing from one limit to another is: of the time to compute
 /// and that of DRAM, and of a tile's time and that of the L2 cache.
-constexpr double kMemoryOverlap = 2.0;
+constexpr double kMemoryOverlap = 4.0;
 constexpr double kCacheOverlap = 3.0;
 /// Beyond these an epilogue can keep few elements in flight.
 constexpr int64_t kManyAccumulators = 176;
@@ -104,13 +112,13 @@ double mathUs(const Problem &problem, double elements) {
 
 /// The time in which the results of one cta tile are finished.
 double tileEpilogueUs(const Problem &problem, const TileConfig &config) {
-  double elements = double(config.ctaM) * config.ctaN;
+  double elements = double(config.ctaM) * config.shareN();
   // Loads are waited for, stores are not.
   double bytes = 2 * problem.epilogue.auxBytesPerElement;
   for (const Output &output : problem.outputs)
     bytes += bytesOf(output.type, 1);
   double store = kEpilogueUs * elements / kEpilogueElements * bytes / 2;
-  if (!config.swapOperands && isNarrow(problem, config.ctaN))
+  if (!config.swapOperands && isNarrow(problem, config.shareN()))
     store *= kElementStores;
   // Two warpgroups keep all schedulers busy, as does one with few rows; of a
   // large tile one alone does not hide its own latencies, least of all where the
@@ -196,7 +204,8 @@ Cost cutl::heuristics::estimateCost(const Problem &problem,
   int64_t ctaK = std::max<int64_t>(config.ctaK, 1);
   int64_t clusterM = std::max<int64_t>(config.clusterM, 1);
   int64_t clusterN = std::max<int64_t>(config.clusterN, 1);
-  int64_t clusterSize = product({clusterM, clusterN});
+  int64_t clusterK = std::max<int64_t>(config.clusterK, 1);
+  int64_t clusterSize = product({clusterM, clusterN, clusterK});
   int64_t tilesM =
       product({ceilDiv(ceilDiv(rowExtent, ctaM), clusterM), clusterM});
   int64_t tilesN =
@@ -204,17 +213,18 @@ Cost cutl::heuristics::estimateCost(const Problem &problem,
   // Each further group of a ragged extent ends in a tile of its own.
   if (tilesM > 0)
     tilesM = sum({tilesM, std::max<int64_t>(problem.groups, 1) - 1});
-  cost.ctas = product({tilesM, tilesN, batch});
+  int64_t tiles = product({tilesM, tilesN, batch});
+  cost.ctas = product({tiles, clusterK});
   int64_t resident = residentCtas(problem, config, target);
   cost.waves = ceilDiv(cost.ctas, resident);
-  cost.kIterations = ceilDiv(k, ctaK);
+  cost.kIterations = ceilDiv(ceilDiv(k, ctaK), clusterK);
 
   // How often the operand with more bytes is read, once per tile across it.
   bool rowsLarger = rowExtent >= columnExtent;
   cost.streamReads = rowsLarger ? tilesN : tilesM;
 
   double outputs = double(m) * n * batch;
-  double computed = double(cost.ctas) * ctaM * ctaN;
+  double computed = double(tiles) * ctaM * ctaN;
   cost.paddedWork = outputs > 0 ? computed / outputs : 1;
 
   // Mainloop of one tile: the tensor cores or the copy engine, per 128-byte row
@@ -231,7 +241,7 @@ Cost cutl::heuristics::estimateCost(const Problem &problem,
   double loads =
       rowShare * rowLoad.engineUs + columnShare * columnLoad.engineUs;
   double atomUs = std::max(tensor, loads);
-  if (clusterSize == 2)
+  if (clusterSize == 2 && clusterK == 1)
     atomUs += kPairAtomUs;
   if (clusterM > 1 && clusterN > 1)
     atomUs += kSquareClusterAtomUs;
@@ -262,6 +272,9 @@ Cost cutl::heuristics::estimateCost(const Problem &problem,
   // the last one, what is longer than that mainloop, and a part of its
   // arithmetic.
   double one = tileEpilogueUs(problem, config);
+  if (clusterK > 1)
+    one += kMeetingUs + double(ctaM) * ctaN * problem.accumulators /
+                            kMeetingElementsPerUs;
   if (config.kernel == KernelKind::Pingpong) {
     double ringKiB = double(config.stages) * ctaK * problem.operandBits() / 8 *
                      (rows + columns) / 1024;
@@ -285,6 +298,10 @@ Cost cutl::heuristics::estimateCost(const Problem &problem,
   double clusterUs = 0;
   if (clusterSize > 1)
     clusterUs = clusterSize == 2 ? kPairUs : kClusterUs;
+  if (clusterK > 1 && clusterSize > clusterK)
+    clusterUs += kMeetingAndSharingUs;
+  if (clusterK > 1 && clusterSize >= kLargeMeeting)
+    clusterUs += kLargeMeetingUs;
   cost.predictedUs = kLaunchUs + cost.repackUs + work + clusterUs;
 
   double waves = cost.waves;

@@ -10,12 +10,15 @@
 using namespace cutl::heuristics;
 using namespace cutl::targetinfo;
 
-/// Launching the kernel that adds the parts, and the rate at which it reads
-/// them, most of them from the L2 cache.
-static constexpr double kCombineUs = 1.5;
-static constexpr double kCombineBytesPerUs = 3e6;
+/// Launching the kernel that adds the parts, and the rate at which they are
+/// written and read, most of them in the L2 cache; constants fitted to
+/// benchmarks/data/divided-k-h200.csv.
+static constexpr double kCombineUs = 2.4;
+static constexpr double kCombineBytesPerUs = 2.5e6;
+/// How much longer short units take in clusters, which start and end together.
+static constexpr double kClusteredPartsUs = 1.0;
 /// What is gained has to be more than the model may be wrong by.
-static constexpr double kWorthwhile = .92;
+static constexpr double kWorthwhile = .96;
 /// A part that is shorter does not outlast its own start.
 static constexpr int64_t kLeastIterations = 2;
 
@@ -34,10 +37,12 @@ static Problem makeParts(const Problem &problem, const TileConfig &config,
 }
 
 /// The time to add the parts and write the results.
-static double getCombineUs(const Problem &problem, int64_t parts) {
+static double getCombineUs(const Problem &problem, const TileConfig &config,
+                           int64_t parts) {
   double elements = double(problem.m) * problem.n * problem.batch;
   double bytes = elements * parts * problem.accumulator->storageBits / 8;
-  return kCombineUs + bytes / kCombineBytesPerUs;
+  return kCombineUs + bytes / kCombineBytesPerUs +
+         (config.clusterSize() > 1 ? kClusteredPartsUs : 0);
 }
 
 std::optional<Split> cutl::heuristics::chooseSplit(const Problem &problem,
@@ -57,7 +62,8 @@ std::optional<Split> cutl::heuristics::chooseSplit(const Problem &problem,
   for (const TileConfig &config :
        family.enumerate(problem, target, /*shareOperands=*/true)) {
     // Parts are written as f32 rows by the copy engine, beside each other.
-    if (config.swapOperands || config.kernel == KernelKind::Pingpong)
+    if (config.swapOperands || config.kernel == KernelKind::Pingpong ||
+        config.clusterK > 1)
       continue;
     int64_t rows = ceilDiv(ceilDiv(problem.m, config.ctaM), config.clusterM);
     int64_t columns = ceilDiv(ceilDiv(problem.n, config.ctaN), config.clusterN);
@@ -76,7 +82,7 @@ std::optional<Split> cutl::heuristics::chooseSplit(const Problem &problem,
       if (family.findBrokenRule(part, *choice.atom, config, target))
         continue;
       Cost cost = estimateCost(part, config, target);
-      double us = cost.predictedUs + getCombineUs(problem, parts);
+      double us = cost.predictedUs + getCombineUs(problem, config, parts);
       if (us < wholeUs * kWorthwhile && (!best || us < best->predictedUs))
         best = Split{config, parts, us, cost};
     }

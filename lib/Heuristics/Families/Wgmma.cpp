@@ -31,6 +31,17 @@ bool straddlesLines(const Operand &operand) {
 constexpr std::pair<int64_t, int64_t> kClusters[] = {
     {2, 1}, {1, 2}, {4, 1}, {2, 2}, {1, 4}};
 
+/// Rows, columns and parts of k of CTAs that divide k.
+struct Division {
+  int64_t m, n, k;
+};
+constexpr Division kDivisions[] = {{1, 1, 2}, {1, 1, 4}, {1, 1, 8},
+                                   {2, 1, 2}, {1, 2, 2}, {2, 1, 4},
+                                   {1, 2, 4}, {4, 1, 2}, {1, 4, 2}};
+
+/// Stages of k in a part below which its start is all of it.
+constexpr int64_t kLeastIterations = 4;
+
 /// Tiles of neighbouring rows that share columns in the L2 cache. More rows do
 /// not pay where much besides the operands goes through it: results while k is
 /// short, auxiliary operands and further results.
@@ -349,6 +360,25 @@ std::optional<BrokenRule> checkResources(const Problem &problem,
 
 } // namespace
 
+/// Whether the CTAs of a cluster may divide k with some gain: each has enough
+/// left to do, and all of them run at once.
+static bool mayDivide(const Problem &problem, const TileConfig &config,
+                      const Target &target) {
+  if (config.kernel == KernelKind::Pingpong || problem.batchInvariant)
+    return false;
+  int64_t rows = config.swapOperands ? problem.guessedN() : problem.guessedM();
+  int64_t columns =
+      config.swapOperands ? problem.guessedM() : problem.guessedN();
+  int64_t tiles = product(
+      {ceilDiv(ceilDiv(rows, config.ctaM), config.clusterM), config.clusterM,
+       ceilDiv(ceilDiv(columns, config.ctaN), config.clusterN), config.clusterN,
+       problem.guessedBatch()});
+  return ceilDiv(problem.guessedK(), config.ctaK) >=
+             product({kLeastIterations, config.clusterK}) &&
+         product({tiles, config.clusterK}) <=
+             residentCtas(problem, config, target);
+}
+
 std::vector<TileConfig> Wgmma::enumerate(const Problem &problem,
                                          const Target &target,
                                          bool shareOperands) const {
@@ -357,6 +387,14 @@ std::vector<TileConfig> Wgmma::enumerate(const Problem &problem,
   for (TileConfig config : makeTiles(problem, target)) {
     config.rasterGroup = getRasterGroup(problem);
     configs.push_back(config);
+    for (const Division &division : kDivisions) {
+      TileConfig divided = config;
+      divided.clusterM = division.m;
+      divided.clusterN = division.n;
+      divided.clusterK = division.k;
+      if (mayDivide(problem, divided, target))
+        configs.push_back(divided);
+    }
     if (!shareOperands || config.swapOperands)
       continue;
     // CTAs that share operands load fewer rows, which pays only where loads are

@@ -172,3 +172,42 @@ func.func @nearest_target(%a: tensor<64x64xf16>, %b: tensor<64x64xf16>, %d: tens
   return %0 : tensor<64x64xf32>
 }
 }
+
+// -----
+
+// Few tiles and a long k: another kernel adds parts of it.
+// CHECK-LABEL:  func @parts_of_k
+// CHECK:          config(#cutl.tile_config<cta = [64, 128, 64], stages = 8, kernel = single, {{.*}}>) schedule(#cutl.split_k<8>) {
+// REMARK:         Function=parts_of_k
+// REMARK-SAME:    chose 8 parts of k with 64x128x64 single, 8 stages{{.*}} (predicted {{[0-9.]+}} us, of which {{[0-9.]+}} us to add the parts), rather than
+// Where more is done to the sums than rounding them, CTAs of a cluster add the parts.
+// CHECK:          config(#cutl.tile_config<cta = [64, {{[0-9]+}}, {{[0-9]+}}], {{.*}} kernel = single, cluster = [{{[0-9]}}, {{[0-9]}}, {{[248]}}], {{.*}}>) schedule(#cutl.data_parallel) {
+// A schedule that was given narrows the choice.
+// CHECK-LABEL:  func @schedule_narrows
+// CHECK:          config(#cutl.tile_config<
+// CHECK-NOT:      cluster = [{{[0-9]}}, {{[0-9]}}, {{[0-9]}}]
+// CHECK-SAME:     schedule(#cutl.stream_k) {
+module attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+func.func @parts_of_k(%a: tensor<512x20480xbf16>, %b: tensor<256x20480xbf16>, %d: tensor<512x256xbf16>) -> tensor<512x256xbf16> {
+  %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n)) {
+  ^bb0(%acc: f32):
+    %o = arith.truncf %acc : f32 to bf16
+    cutl.yield %o : bf16
+  } : (tensor<512x20480xbf16>, tensor<256x20480xbf16>, tensor<512x256xbf16>) -> tensor<512x256xbf16>
+  %1 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%0 : (m, n)) {
+  ^bb0(%acc: f32):
+    %r = cutl.relu %acc : f32
+    %o = arith.truncf %r : f32 to bf16
+    cutl.yield %o : bf16
+  } : (tensor<512x20480xbf16>, tensor<256x20480xbf16>, tensor<512x256xbf16>) -> tensor<512x256xbf16>
+  return %1 : tensor<512x256xbf16>
+}
+func.func @schedule_narrows(%a: tensor<512x20480xbf16>, %b: tensor<256x20480xbf16>, %d: tensor<512x256xbf16>) -> tensor<512x256xbf16> {
+  %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n)) schedule(#cutl.stream_k) {
+  ^bb0(%acc: f32):
+    %o = arith.truncf %acc : f32 to bf16
+    cutl.yield %o : bf16
+  } : (tensor<512x20480xbf16>, tensor<256x20480xbf16>, tensor<512x256xbf16>) -> tensor<512x256xbf16>
+  return %0 : tensor<512x256xbf16>
+}
+}

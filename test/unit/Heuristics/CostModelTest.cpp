@@ -129,7 +129,7 @@ TEST(CostModel, CooperativeKernelsShowTheirEpilogue) {
   EXPECT_GT(gelu.epilogueUs, exposed.epilogueUs);
   // The pingpong kernel hides most of that, all but the last tile.
   Cost hiddenGelu = estimateCost(problem, pingpong(192), hopper());
-  EXPECT_LT(hiddenGelu.predictedUs, hidden.predictedUs * 1.05);
+  EXPECT_LT(hiddenGelu.predictedUs, hidden.predictedUs * 1.06);
 }
 
 TEST(CostModel, NarrowTilesWriteElements) {

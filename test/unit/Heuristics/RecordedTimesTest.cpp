@@ -1,8 +1,9 @@
 //===- RecordedTimesTest.cpp - the ranking against recorded times ---------===//
 //
 // benchmarks/data/tiles-h200.csv has the time of each of some forty
-// configurations for each of some seventy products. What the ranking prefers
-// among those has to be near the fastest of them.
+// configurations for each of some seventy products, and divided-k-h200.csv those
+// of some hundred ways to divide the k of products of few tiles. What is
+// preferred among those has to be near the fastest of them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,14 +29,17 @@ namespace {
 const Target &hopper() { return *lookupChip("sm_90a"); }
 
 /// The fields by which a record names a configuration: rows, columns and k of a
-/// cta tile, kernel, cluster, and whether operands are swapped.
+/// cta tile, kernel, cluster, and whether operands are swapped; then the parts of
+/// k that another kernel adds.
 using Key = std::tuple<int64_t, int64_t, int64_t, std::string, int64_t, int64_t,
-                       bool>;
+                       int64_t, bool, int64_t>;
 
-Key getKey(const TileConfig &config) {
-  return {config.ctaM,     config.ctaN,         config.ctaK,
-          kernelKindName(config.kernel),        config.clusterM,
-          config.clusterN, config.swapOperands};
+Key getKey(const TileConfig &config, int64_t parts = 1) {
+  return {config.ctaM,     config.ctaN,
+          config.ctaK,     kernelKindName(config.kernel),
+          config.clusterM, config.clusterN,
+          config.clusterK, config.swapOperands,
+          parts};
 }
 
 struct Product {
@@ -47,6 +51,7 @@ struct Product {
 Problem makeRecorded(int64_t m, int64_t n, int64_t k, const std::string &orders,
                      const std::string &type) {
   Problem problem = makeProblem(m, n, k, type.c_str());
+  problem.roundsSums = true;
   // Matrices lie one after the other, from an aligned address.
   auto setLayout = [](Operand &operand, bool isKMajor, int64_t extent,
                       int64_t k) {
@@ -59,45 +64,58 @@ Problem makeRecorded(int64_t m, int64_t n, int64_t k, const std::string &orders,
   return problem;
 }
 
-std::vector<Product> readProducts() {
-  std::ifstream file(CUTL_TILE_TIMES);
+/// With `dividesK` the records of `path` have fields for the cluster's extent
+/// along k and, last before the time, for parts.
+std::vector<Product> readProducts(const char *path, bool dividesK) {
+  std::ifstream file(path);
   std::string line;
   std::getline(file, line);
   std::vector<Product> products;
+  size_t count = dividesK ? 15 : 13;
   while (std::getline(file, line)) {
     std::istringstream fields(line);
     std::vector<std::string> f;
     for (std::string field; std::getline(fields, field, ',');)
       f.push_back(field);
-    if (f.size() != 13) {
-      ADD_FAILURE() << "expected 13 fields, got " << line;
+    if (f.size() != count) {
+      ADD_FAILURE() << "expected " << count << " fields, got " << line;
       return {};
     }
+    auto number = [&](size_t i) { return int64_t(std::stoll(f[i])); };
     std::string name = f[0] + "x" + f[1] + "x" + f[2] + " " + f[3] + " " + f[4];
     if (products.empty() || products.back().name != name)
-      products.push_back({name,
-                          makeRecorded(std::stoll(f[0]), std::stoll(f[1]),
-                                       std::stoll(f[2]), f[3], f[4]),
-                          {}});
-    Key key{std::stoll(f[5]), std::stoll(f[6]), std::stoll(f[7]),  f[8],
-            std::stoll(f[9]), std::stoll(f[10]), f[11] == "1"};
-    products.back().times[key] = std::stod(f[12]);
+      products.push_back(
+          {name, makeRecorded(number(0), number(1), number(2), f[3], f[4]), {}});
+    Key key{number(5),
+            number(6),
+            number(7),
+            f[8],
+            number(9),
+            number(10),
+            dividesK ? number(11) : 1,
+            f[dividesK ? 12 : 11] == "1",
+            dividesK ? number(13) : 1};
+    products.back().times[key] = std::stod(f.back());
   }
   return products;
 }
 
+/// How much longer than the fastest record one takes, as a logarithm.
+double getLoss(const Product &product, double time) {
+  double fastest = time;
+  for (const auto &[key, other] : product.times)
+    fastest = std::min(fastest, other);
+  return std::log(time / fastest);
+}
+
 TEST(RecordedTimes, WhatIsPreferredIsNearTheFastest) {
-  std::vector<Product> products = readProducts();
+  std::vector<Product> products =
+      readProducts(CUTL_TIMES "/tiles-h200.csv", /*dividesK=*/false);
   ASSERT_GE(products.size(), 60u);
   double sum = 0, worst = 0;
   int unmeasured = 0;
   for (const Product &product : products) {
     const auto &times = product.times;
-    double fastest = std::min_element(times.begin(), times.end(),
-                                      [](const auto &lhs, const auto &rhs) {
-                                        return lhs.second < rhs.second;
-                                      })
-                         ->second;
     Ranked ranked = rankConfigs(product.problem, hopper());
     ASSERT_EQ(ranked.error, "");
     auto preferred = std::find_if(
@@ -106,7 +124,7 @@ TEST(RecordedTimes, WhatIsPreferredIsNearTheFastest) {
     ASSERT_NE(preferred, ranked.candidates.end()) << product.name;
     bool isPick = preferred == ranked.candidates.begin();
     unmeasured += !isPick;
-    double loss = std::log(times.at(getKey(preferred->config)) / fastest);
+    double loss = getLoss(product, times.at(getKey(preferred->config)));
     sum += loss;
     worst = std::max(worst, loss);
     if (loss > .02 || !isPick) {
@@ -125,6 +143,48 @@ TEST(RecordedTimes, WhatIsPreferredIsNearTheFastest) {
               (std::exp(worst) - 1) * 100);
   EXPECT_LE(mean, .02);
   EXPECT_LE(worst, std::log(1.125));
+}
+
+TEST(RecordedTimes, DivisionsOfKThatArePreferredAreNearTheFastest) {
+  std::vector<Product> whole =
+      readProducts(CUTL_TIMES "/tiles-h200.csv", /*dividesK=*/false);
+  std::vector<Product> products =
+      readProducts(CUTL_TIMES "/divided-k-h200.csv", /*dividesK=*/true);
+  ASSERT_GE(products.size(), 15u);
+  double sum = 0, worst = 0;
+  int timed = 0;
+  for (Product &product : products) {
+    for (const Product &other : whole)
+      if (other.name == product.name)
+        product.times.insert(other.times.begin(), other.times.end());
+    Ranked ranked = rankConfigs(product.problem, hopper());
+    ASSERT_EQ(ranked.error, "");
+    const Candidate &first = ranked.candidates.front();
+    std::optional<Split> split =
+        chooseSplit(product.problem, hopper(), first.cost.predictedUs);
+    Key key = split ? getKey(split->config, split->parts) : getKey(first.config);
+    std::ostringstream os;
+    os << product.name << ": "
+       << (split ? std::to_string(split->parts) + " parts, " : "")
+       << (split ? split->config : first.config);
+    auto time = product.times.find(key);
+    if (time == product.times.end()) {
+      std::printf("%s was not timed\n", os.str().c_str());
+      continue;
+    }
+    double loss = getLoss(product, time->second);
+    ++timed;
+    sum += loss;
+    worst = std::max(worst, loss);
+    if (loss > .02)
+      std::printf("%s loses %.1f%%\n", os.str().c_str(), loss * 100);
+  }
+  ASSERT_GT(timed, 30);
+  double mean = std::exp(sum / timed) - 1;
+  std::printf("%d of %zu picks were timed: mean loss %.2f%%, worst %.1f%%\n",
+              timed, products.size(), mean * 100, (std::exp(worst) - 1) * 100);
+  EXPECT_LE(mean, .02);
+  EXPECT_LE(worst, std::log(1.15));
 }
 
 } // namespace

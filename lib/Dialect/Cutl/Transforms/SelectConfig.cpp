@@ -105,6 +105,14 @@ LogicalResult SelectConfigPass::configure(ProblemOpInterface op) {
   h::Ranked ranked = h::rankConfigs(problem, target);
   if (ranked.candidates.empty())
     return op->emitOpError("has no tile configuration: ") << ranked.error;
+  // A schedule that was given narrows the choice; where no configuration suits it
+  // cutl-verify-config says why.
+  ScheduleAttrInterface schedule = op.getScheduleAttr();
+  auto isUnsuitable = [&](const h::Candidate &candidate) {
+    return !schedule.checkSchedule(problem, candidate.config, target).empty();
+  };
+  if (!isFree && !llvm::all_of(ranked.candidates, isUnsuitable))
+    llvm::erase_if(ranked.candidates, isUnsuitable);
   std::optional<h::Split> split;
   if (isFree)
     split = h::chooseSplit(problem, target,
