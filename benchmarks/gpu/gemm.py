@@ -187,7 +187,13 @@ def measure(case: Case, rounds: int) -> Figure:
     if case.epilogue != "none":
         runs.append(ours(replace(case, epilogue="none")))
     times = in_turn([capture(run, sets, launches) for run in runs], launches, rounds)
-    return Figure(case, error, times[0], times[1], times[2] if len(times) > 2 else None, mine.plan.config)
+    return Figure(case, error, times[0], times[1], times[2] if len(times) > 2 else None, chosen(mine.plan))
+
+
+def chosen(plan: cutl.op.Gemm) -> str:
+    """The configuration of the last run, and its schedule if it divides k."""
+    schedule = plan.schedule.removeprefix("#cutl.")
+    return plan.config if schedule == "data_parallel" else f"{plan.config}, {schedule}"
 
 
 def compile_all(cases: list[Case], configs: list[str], x: Optional[Operands] = None) -> None:
@@ -213,7 +219,7 @@ class Choice:
     chosen: str
     tried: int
     failed: list[str]
-    # The fastest three, with the choice among them or behind: configuration, seconds and place by prediction.
+    # The fastest three and the choice: configuration, seconds and place by prediction, 0 for the choice.
     again: list[tuple[str, float, int]]
 
     @property
@@ -233,8 +239,11 @@ def choose_among(case: Case, count: int, rounds: int) -> Choice:
     ranked = mine.plan.configs()
     order = [r.config for r in ranked]
     configs = spread(order, [r.predicted_us for r in ranked], count)
+    choice = chosen(mine.plan)
+    # Mostly the first of the list: then it is not timed twice.
+    configs = [config for config in configs if config != choice]
     compile_all([case], configs, sets[0])
-    graphs, failed = {}, []
+    graphs, failed = {choice: capture(mine, sets, launches)}, []
     for config in configs:
         try:
             run = ours(case, config)
@@ -247,15 +256,14 @@ def choose_among(case: Case, count: int, rounds: int) -> Choice:
             graphs[config] = capture(run, sets, launches)
         except Exception as error:
             failed.append(f"{short(config)}: {type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}")
-    if order[0] not in graphs:
-        raise AssertionError(f"the choice failed: {failed[0]}")
     names = list(graphs)
     screened = dict(zip(names, in_turn([graphs[name] for name in names], launches, SCREENING_ROUNDS)))
     best = sorted(names, key=lambda name: screened[name])[:3]
-    best += [order[0]] if order[0] not in best else []
+    best += [choice] if choice not in best else []
     times = in_turn([graphs[name] for name in best], launches, rounds)
-    again = sorted(zip(best, times, (order.index(name) for name in best)), key=lambda entry: entry[1])
-    return Choice(case, order[0], len(names), failed, again)
+    places = (0 if name == choice else order.index(name) + 1 for name in best)
+    again = sorted(zip(best, times, places), key=lambda entry: entry[1])
+    return Choice(case, choice, len(names), failed, again)
 
 
 def limits() -> tuple[float, float]:
@@ -289,7 +297,7 @@ class Rates:
 
 
 def short(config: str) -> str:
-    text = config.removeprefix("#cutl.tile_config<").removesuffix(">")
+    text = config.removeprefix("#cutl.tile_config<").replace(">, split_k", ", split_k").removesuffix(">")
     return text.replace("cta = ", "").replace("stages = ", "s").replace("kernel = ", "")
 
 
@@ -316,7 +324,7 @@ def row(f: Figure, rates: Rates) -> str:
 
 def choice_row(choice: Choice) -> str:
     chosen = next(seconds for config, seconds, _ in choice.again if config == choice.chosen)
-    fastest = "; ".join(f"{place + 1}. {short(config)}: {us * 1e6:.1f}" for config, us, place in choice.again)
+    fastest = "; ".join(f"{place}. {short(config)}: {us * 1e6:.1f}" for config, us, place in choice.again)
     return f"| {choice.case} | {chosen * 1e6:.1f} | {choice.loss:.1%} | {choice.tried} | {fastest} |"
 
 

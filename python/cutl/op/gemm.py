@@ -320,7 +320,8 @@ class Gemm:
         self._launcher = Launcher(self._alpha, self._beta)
 
     def configs(self, *, chip: str = DEFAULT_CHIP, shape: Optional[tuple[int, int, int]] = None) -> list[RankedConfig]:
-        """Every configuration that the compiler chooses from for a chip, best first; the first is its choice.
+        """Every configuration that the compiler chooses from for a chip, best first. The first is its choice, unless it
+        divides k with `#cutl.split_k`, which `explain` tells.
 
         They are for the problem of the last run, or for what the constructor declares with M, N and K of `shape`. A
         configuration is put to use by setting `config`.

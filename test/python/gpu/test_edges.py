@@ -170,6 +170,34 @@ def test_clusters_of_every_shape() -> None:
                 result.check(exact(a, b), text, cluster, m, n, k)
 
 
+def test_clusters_that_divide_k() -> None:
+    """Parts of k of equal and unequal lengths, and empty ones; shares of columns and, with swapped operands, of rows, some of
+    which lie beyond the edge; several units for each cluster; epilogues that read and reduce."""
+    configs = (
+        "cta = [64, 64, 64], stages = 3, kernel = single, cluster = [1, 1, 2]",
+        "cta = [64, 64, 128], stages = 4, kernel = single, cluster = [1, 1, 8]",
+        "cta = [64, 160, 64], stages = 4, kernel = single, cluster = [4, 1, 2]",
+        "cta = [64, 96, 64], stages = 6, kernel = single, cluster = [1, 2, 4]",
+        "cta = [64, 32, 128], stages = 4, kernel = single, cluster = [2, 2, 2], swap_operands = true",
+        "cta = [128, 128, 64], stages = 4, kernel = cooperative, cluster = [2, 1, 4]",
+        "cta = [256, 64, 64], stages = 3, kernel = cooperative, cluster = [1, 2, 2]",
+        "cta = [192, 96, 64], stages = 4, kernel = cooperative, cluster = [1, 1, 4]",
+    )
+    shapes = ((1300, 648, 200), (8, 1032, 1000), (1000, 8, 136), (2056, 1024, 2056), (200, 136, 8), (72, 80, 0))
+    for config, (m, n, k) in itertools.product(configs, shapes):
+        plan = cutl.op.Gemm(config=config_of(config))
+        for orders, out in (("rc", torch.bfloat16), ("cr", torch.float32)):
+            a, b, result = matrix(m, k, orders[0]), matrix(k, n, orders[1]), Result(m, n, out)
+            result.run(plan, a, b)
+            first = result.buffer.clone()
+            result.check(exact(a, b), config, m, n, k)
+            result.run(plan, a, b)
+            assert torch.equal(gemm_cases.bits(first), gemm_cases.bits(result.buffer)), (config, m, n, k)
+        a, b, c, result = matrix(m, k), matrix(k, n, "c"), matrix(m, n, dtype=torch.float32), Result(m, n)
+        result.run(plan, a, b, c, alpha=2.0, beta=-1.0)
+        result.check(2 * exact(a, b) - c.double(), config, m, n, k, "with C")
+
+
 def test_shapes_that_have_gone_wrong() -> None:
     """With the configuration that is chosen."""
     shapes = (
