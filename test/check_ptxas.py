@@ -36,6 +36,8 @@ TYPES = ("f16", "bf16")
 RESULTS = ("f16", "bf16", "f32")
 # A pitch in elements that is a multiple of 16 bytes, as TMA asks, and not of 128.
 PITCH = 1000
+# Extents with few tiles and a long k, for which clusters that divide k are listed too.
+FEW_TILES = {"m": 64, "n": 64, "k": 8192}
 
 # Name, auxiliary operands with their maps, what becomes of %v, and outputs beside D: map, type and value; `D` stands for
 # the type of the result.
@@ -128,21 +130,37 @@ class Outcome:
     problems: list[str] = field(default_factory=list)
 
 
-def function(name: str, orders: str, element: str, result: str, result_order: str, epilogue: int, config: str = "") -> str:
-    """A product as a function. Orders are r for row-major, c for column-major."""
+def function(
+    name: str,
+    orders: str,
+    element: str,
+    result: str,
+    result_order: str,
+    epilogue: int,
+    config: str = "",
+    extents: Optional[dict[str, int]] = None,
+) -> str:
+    """A product as a function, of any extents unless they are given. Orders are r for row-major, c for column-major."""
     _, auxiliaries, compute, others = EPILOGUES[epilogue]
-    matrix = f"memref<?x?x{{}}, strided<[{PITCH}, 1]>>"
-    operand, output = matrix.format(element), matrix.format(result)
+
+    def array(where: str, kind: str) -> str:
+        dims = where.strip("()").split(", ")
+        sizes = [str(extents[dim]) if extents else "?" for dim in dims]
+        pitch = PITCH if extents is None else max(extents.values()) + 8
+        return f"memref<{'x'.join(sizes)}x{kind}{f', strided<[{pitch}, 1]>' if len(dims) == 2 else ''}>"
+
     a = "(m, k)" if orders[0] == "r" else "(k, m)"
     b = "(k, n)" if orders[1] == "r" else "(n, k)"
     d = "(m, n)" if result_order == "r" else "(n, m)"
-    kinds = {"()": "f32", "(m)": "memref<?xf32>", "(n)": "memref<?xf32>", "(m, n)": output}
-    arguments = [("a", a, operand), ("b", b, operand)]
-    arguments += [(x, d if where == "(m, n)" else where, kinds[where]) for x, where in auxiliaries]
-    arguments.append(("d", d, output))
+    arguments = [("a", a, array(a, element)), ("b", b, array(b, element))]
+    for x, where in auxiliaries:
+        place = d if where == "(m, n)" else where
+        kind = result if where == "(m, n)" else "f32"
+        arguments.append((x, place, "f32" if where == "()" else array(place, kind)))
+    arguments.append(("d", d, array(d, result)))
     inputs = len(arguments) - 1
     for i, (where, kind, _) in enumerate(others):
-        arguments.append((f"e{i}", where, matrix.format(kind) if where == "(m, n)" else f"memref<?x{kind}>"))
+        arguments.append((f"e{i}", where, array(where[: where.index(")") + 1], kind)))
     declared = ", ".join(f"%{x}_in: {kind}" for x, _, kind in arguments)
     aux = ", ".join(f"%{x}_in : {where}" for x, where, _ in arguments[2:inputs])
     outs = ", ".join(f"%{x}_in : {where}" for x, where, _ in arguments[inputs:])
@@ -186,14 +204,16 @@ def make_cases(tools: Path) -> list[Case]:
         for element, result_order, epilogue in itertools.product(TYPES, "rc", sorted(set(like))):
             name = f"p{len(problems)}"
             problems[name] = (orders, element, result, result_order, epilogue)
-    text = module("".join(function(name, *factors) for name, factors in problems.items()))
+    functions = [function(name, *factors) for name, factors in problems.items()]
+    functions += [function(f"{name}_few", *factors, extents=FEW_TILES) for name, factors in problems.items()]
+    text = module("".join(functions))
     command = [tools / "cutl-test-opt", "--test-cutl-list-configs", "-o", os.devnull]
     listed = subprocess.run(command, input=text, capture_output=True, text=True, check=True).stdout
     # Of the problems that differ in no more than what takes turns, those with the configuration.
     able: dict[str, dict[tuple[str, str], dict[tuple[str, str], set[int]]]] = {}
     for line in listed.splitlines():
         name, config = line.split(": ", 1)
-        orders, element, result, result_order, epilogue = problems[name]
+        orders, element, result, result_order, epilogue = problems[name.removesuffix("_few")]
         turns = able.setdefault(config, {}).setdefault((orders, result), {})
         turns.setdefault((element, result_order), set()).add(epilogue)
     cases = []
