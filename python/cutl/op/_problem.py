@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Optional
 
 import numpy as np
@@ -15,6 +16,9 @@ from ..epilogue import Activation
 from ..errors import ArgumentError, ShapeError
 
 MATRICES = {"A": "mk", "B": "kn", "C": "mn", "D": "mn"}
+
+# What a GPU's kernels count elements of a dimension in.
+_MAX_SIZE = 2**31 - 1
 
 # An array with the element type that it stands for.
 Typed = tuple[Array, DataType]
@@ -34,6 +38,12 @@ class Problem:
         """`arrays` holds A, B and D, and C and bias if they are read."""
         self.alpha, self.beta = alpha, beta
         self._accumulator, self._activation = accumulator, activation
+        self._read(arrays)
+        folded = fold_batches(arrays)
+        if folded is not None:
+            self._read(folded)
+
+    def _read(self, arrays: dict[str, Typed]) -> None:
         a, b, d = (arrays[name][0] for name in "ABD")
         self._measure(a, b, d)
         self.a = self._describe("A", *arrays["A"])
@@ -126,6 +136,60 @@ class Problem:
             accumulator=self._accumulator,
             activation=self._activation,
         )
+
+
+def fold_batches(arrays: dict[str, Typed]) -> Optional[dict[str, Typed]]:
+    """The arrays of one product that is the same as all those of a batch: with one B the rows of all A and D, or with one A
+    the columns of all B and D, where they lie evenly one after the other. None if there is no batch or no such product.
+
+    It reads the operand that all share once, and its tiles cover all rows, of which each product may have few.
+    """
+    d = arrays["D"][0]
+    lead = d.shape[:-2]
+    if not lead or any(array.size == 0 or max(array.shape) > _MAX_SIZE for array, _ in arrays.values()):
+        return None
+    for shared, axis in (("B", -2), ("A", -1)):
+        folded = dict(arrays)
+        for name, (array, dtype) in arrays.items():
+            view: Optional[Array] = None
+            if name == shared:
+                if all(size == 1 for size in array.shape[:-2]):
+                    view = array[(0,) * (array.ndim - 2)]
+            elif name in "AB" or array.shape == d.shape:
+                if array.shape[:-2] == lead:
+                    view = _merge(array, axis)
+            elif axis == -2 and array.shape[-1] == d.shape[-1] and (array.ndim == 1 or array.shape[-2] == 1):
+                # A row for all rows.
+                view = array
+            elif name == "bias" and axis == -1 and array.shape[-2:] == (d.shape[-2], 1):
+                # A column for all columns.
+                view = array
+            if view is None:
+                break
+            folded[name] = view, dtype
+        else:
+            return folded
+    return None
+
+
+def _merge(array: Array, axis: int) -> Optional[Array]:
+    """A view in which the dimensions before the last two are part of dimension `axis`, or none if their strides differ."""
+    kept = -3 - axis
+    merged = [(size, stride) for size, stride in zip(array.shape[:-2], array.strides[:-2])]
+    merged.append((array.shape[axis], array.strides[axis]))
+    merged = [(size, stride) for size, stride in merged if size != 1]
+    for (_, outer), (size, inner) in zip(merged, merged[1:]):
+        if outer != size * inner:
+            return None
+    size = math.prod(array.shape[:-2]) * array.shape[axis]
+    if size > _MAX_SIZE:
+        return None
+    stride = merged[-1][1] if merged else array.strides[axis]
+    sizes, strides = [size, array.shape[kept]], [stride, array.strides[kept]]
+    if axis == -1:
+        sizes.reverse()
+        strides.reverse()
+    return _arrays.restride(array, sizes, strides)
 
 
 def spec_of(operand: Operand) -> OperandSpec:

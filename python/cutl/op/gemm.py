@@ -49,7 +49,8 @@ class Gemm:
     """A plan for `D = activation(alpha * A @ B + beta * C + bias)`.
 
     A is M by K, B is K by N, C and D are M by N. Leading dimensions are batch dimensions and broadcast as in
-    `numpy.matmul`; those of D are the result's. C may be None when beta is 0, and may be a row of N elements. A bias is
+    `numpy.matmul`; those of D are the result's. A batch of products that have one B, or one A, runs as one product where
+    the others' rows, or columns, lie evenly one after the other. C may be None when beta is 0, and may be a row of N elements. A bias is
     a row of N elements or a column of shape (M, 1), and is added before the activation. When beta is 0, C is not read.
 
     Element types and layouts come from the arrays given here, else from `element_A` and the like, else from `element`
