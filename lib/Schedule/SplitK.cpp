@@ -15,35 +15,46 @@ namespace {
 class SplitK final : public TileScheduler {
 public:
   SplitK(const TileSpace &space, const Raster &raster, int64_t workers,
-         int64_t parts)
+         int64_t parts, Meeting meeting)
       : space(space), raster(raster), workers(std::max<int64_t>(workers, 0)),
-        parts(parts) {}
+        parts(parts), meeting(meeting) {}
 
   int64_t gridSize() const override { return std::min(workers, unitCount()); }
 
   int64_t workspaceBytes(int64_t tileBytes) const override {
-    return unitCount() * tileBytes;
+    return slotCount() *
+           (tileBytes + (meeting == Meeting::None ? 0 : kCounterBytes));
   }
 
   int64_t unitCount() const override { return space.tiles() * parts; }
 
-  int64_t slotCount() const override { return unitCount(); }
+  int64_t slotCount() const override {
+    // Of one part there is nothing to add.
+    if (meeting != Meeting::None && parts == 1)
+      return 0;
+    return space.tiles() * slotsOfTile();
+  }
 
   WorkUnit unit(int64_t index) const override {
     int64_t part = index / space.tiles(), tile = index % space.tiles();
     return {rasterTile(space, raster, tile), begin(part), begin(part + 1),
-            tile * parts + part};
+            tile * slotsOfTile() + (sharesSlot() ? 0 : part)};
   }
 
   Contributors contributors(const Tile &tile) const override {
-    return {rasterIndex(space, raster, tile) * parts, parts};
+    return {rasterIndex(space, raster, tile) * slotsOfTile(), parts};
   }
 
-  std::optional<int64_t> reducer(const Tile &) const override {
-    return std::nullopt;
+  std::optional<int64_t> reducer(const Tile &tile) const override {
+    if (meeting == Meeting::None || parts != 1)
+      return std::nullopt;
+    return rasterIndex(space, raster, tile);
   }
 
 private:
+  bool sharesSlot() const { return meeting == Meeting::OneSlot; }
+  int64_t slotsOfTile() const { return sharesSlot() ? 1 : parts; }
+
   /// The first iterations of the longer parts come first, which needs no
   /// product of two large numbers.
   int64_t begin(int64_t part) const {
@@ -55,12 +66,13 @@ private:
   Raster raster;
   int64_t workers;
   int64_t parts;
+  Meeting meeting;
 };
 
 } // namespace
 
 std::unique_ptr<TileScheduler>
 cutl::schedule::makeSplitK(const TileSpace &space, const Raster &raster,
-                           int64_t workers, int64_t parts) {
-  return std::make_unique<SplitK>(space, raster, workers, parts);
+                           int64_t workers, int64_t parts, Meeting meeting) {
+  return std::make_unique<SplitK>(space, raster, workers, parts, meeting);
 }

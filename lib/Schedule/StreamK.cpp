@@ -44,8 +44,9 @@ namespace {
 class StreamK final : public TileScheduler {
 public:
   StreamK(const TileSpace &space, const Raster &raster, int64_t workers,
-          std::optional<int64_t> asked)
+          std::optional<int64_t> asked, Meeting meeting)
       : space(space), raster(raster), workers(std::max<int64_t>(workers, 0)),
+        sharesSlot(meeting == Meeting::OneSlot),
         streamed(streamedTiles(space, workers, asked)) {
     int64_t iterations = streamed * space.kIterations;
     sharers = std::min(this->workers, iterations);
@@ -61,7 +62,9 @@ public:
     return std::min(workers, std::max(sharers, space.tiles() - streamed));
   }
 
-  int64_t slotCount() const override { return streamed + sharers; }
+  int64_t slotCount() const override {
+    return sharesSlot ? streamed : streamed + sharers;
+  }
 
   int64_t workspaceBytes(int64_t tileBytes) const override {
     return slotCount() * (tileBytes + kCounterBytes);
@@ -83,7 +86,7 @@ public:
     return {rasterTile(space, raster, tile),
             std::max(begin(worker) - start, int64_t(0)),
             std::min(begin(worker + 1) - start, space.kIterations),
-            worker + tile};
+            sharesSlot ? tile : worker + tile};
   }
 
   std::vector<int64_t> unitsOf(int64_t worker) const override {
@@ -103,7 +106,7 @@ public:
       return {0, 1};
     int64_t first = owner(index * space.kIterations);
     int64_t last = owner((index + 1) * space.kIterations - 1);
-    return {first + index, last - first + 1};
+    return {sharesSlot ? index : first + index, last - first + 1};
   }
 
   std::optional<int64_t> reducer(const Tile &tile) const override {
@@ -137,6 +140,8 @@ private:
   TileSpace space;
   Raster raster;
   int64_t workers;
+  /// Whether the units of a tile add to one slot.
+  bool sharesSlot;
   /// Tiles that are divided.
   int64_t streamed;
   /// Workers with a share, iterations of the shorter shares, and how many
@@ -149,6 +154,7 @@ private:
 
 std::unique_ptr<TileScheduler>
 cutl::schedule::makeStreamK(const TileSpace &space, const Raster &raster,
-                            int64_t workers, std::optional<int64_t> asked) {
-  return std::make_unique<StreamK>(space, raster, workers, asked);
+                            int64_t workers, std::optional<int64_t> asked,
+                            Meeting meeting) {
+  return std::make_unique<StreamK>(space, raster, workers, asked, meeting);
 }

@@ -33,6 +33,8 @@ def test_given_or_chosen() -> None:
         ("#cutl.nope", "unknown attribute `nope`"),
         ("#cutl.data_parallel<2>", "expected no parameters"),
         ("#cutl.stream_k<tiles = -1>", "schedule: .*tiles"),
+        ("#cutl.stream_k<reduction = separate>", "nearest legal value is last_arriver"),
+        ("#cutl.split_k<2, reduction = sloth>", "one of: separate, last_arriver, arrival_order"),
         (3, "expected the text of a schedule, as '#cutl.stream_k', or '', got 3"),
     ],
 )
@@ -55,6 +57,23 @@ def test_demands_refuse_schedules() -> None:
     with pytest.raises(errors.ConfigError, match=message):
         plan.batch_invariant = True
     assert not plan.batch_invariant
+
+
+def test_sums_in_any_order_are_asked_for() -> None:
+    plan = cutl.op.Gemm(element="bf16")
+    message = "schedule: .*expected sums in a fixed order, got .*; nearest legal schedule is #cutl.split_k<4, reduction = last_arriver>"
+    with pytest.raises(errors.ConfigError, match=message):
+        plan.schedule = "#cutl.split_k<4, reduction = arrival_order>"
+    plan.deterministic = False
+    plan.schedule = "#cutl.split_k<4, reduction = arrival_order>"
+    assert ".version 8.1" in plan.ptx
+    assert "red.relaxed.gpu.global.add.v4.f32" in plan.ptx
+    with pytest.raises(errors.ConfigError, match="schedule: .*expected sums in a fixed order"):
+        plan.deterministic = True
+    # Parts are alike for every M.
+    plan = cutl.op.Gemm(element="bf16", batch_invariant=True, schedule="#cutl.split_k<4, reduction = last_arriver>")
+    assert "red.relaxed" not in plan.ptx
+    assert "atom.global.add.u32" in plan.ptx
 
 
 def titles(svg: str) -> list[str]:

@@ -61,7 +61,8 @@ struct WorkUnit {
 
 /// The units that contribute to one tile: their `count` slots from `first` on,
 /// in the order of their k ranges, which is the order in which their partial
-/// results are added. A tile of one unit touches no workspace.
+/// results are added; or, where units add as they arrive, their number and the
+/// one slot that they share. A tile of one unit touches no workspace.
 struct Contributors {
   int64_t first = 0;
   int64_t count = 1;
@@ -123,6 +124,16 @@ public:
 std::unique_ptr<TileScheduler>
 makeDataParallel(const TileSpace &space, const Raster &raster, int64_t workers);
 
+/// How the units of a tile come together.
+enum class Meeting {
+  /// Each leaves its partial result, and a kernel that follows adds them.
+  None,
+  /// Each has a slot, and the last to arrive adds them in order.
+  Slots,
+  /// Each adds to the one slot of its tile as it arrives.
+  OneSlot,
+};
+
 /// Bytes of the arrival counter of a slot.
 constexpr int64_t kCounterBytes = 4;
 
@@ -139,22 +150,26 @@ std::optional<std::string> checkStreamK(const TileSpace &space,
                                         std::optional<int64_t> asked);
 
 /// The k iterations of the first `streamedTiles` form one row, of which every
-/// worker takes a share; shares differ by one iteration at most, the longer ones
-/// come first. What lies in one share and one tile is a unit, whose slot is the
-/// worker's number plus the tile's. The other tiles are whole units, which
-/// workers take in turn afterwards. `checkStreamK` must have passed.
+/// worker takes a share; shares differ by one iteration at most, the longer
+/// ones come first. What lies in one share and one tile is a unit, whose slot
+/// is the worker's number plus the tile's, or the tile's number where the units
+/// of one share it. The other tiles are whole units, which workers take in turn
+/// afterwards. `checkStreamK` must have passed.
 std::unique_ptr<TileScheduler>
 makeStreamK(const TileSpace &space, const Raster &raster, int64_t workers,
-            std::optional<int64_t> asked = std::nullopt);
+            std::optional<int64_t> asked = std::nullopt,
+            Meeting meeting = Meeting::Slots);
 
 /// Every tile is divided into `parts`, at least one, of k ranges that differ by
-/// one iteration at most, each a unit with a partial result; a kernel that
-/// follows adds them. Where there are fewer iterations than parts some ranges
-/// are empty. Units of one part are neighbours. `check(space, raster)` must have
-/// passed with the batches times the parts.
+/// one iteration at most, each a unit with a partial result. Where there are
+/// fewer iterations than parts some ranges are empty. Units of one part are
+/// neighbours. The slot of a part is the tile's number times `parts` plus its
+/// own, or the tile's number where the units of one share it. `check(space,
+/// raster)` must have passed with the batches times the parts.
 std::unique_ptr<TileScheduler> makeSplitK(const TileSpace &space,
                                           const Raster &raster, int64_t workers,
-                                          int64_t parts);
+                                          int64_t parts,
+                                          Meeting meeting = Meeting::None);
 
 } // namespace cutl::schedule
 

@@ -4,14 +4,14 @@
 // hold them: for each warpgroup, groups of four of them, and in each group the
 // four of thread 0, then those of thread 1. Each warpgroup counts arrivals on
 // its own, since what it reads only its counterparts in other CTAs have
-// written.
+// written. In arrival order units add to one row, and the last one reads that.
 //
-// The writes of a unit are visible to the unit that arrives last: they come
-// before a barrier, a fence of the leader and its increment, which the last
-// leader's increment reads; that one comes before a fence of its own and the
-// barrier that tells its warpgroup. The fences of the other threads empty their
-// own write queues ahead of the barrier, and keep later reads from early
-// values.
+// The writes, or additions, of a unit are visible to the unit that arrives
+// last: they come before a barrier, a fence of the leader and its increment,
+// which the last leader's increment reads; that one comes before a fence of its
+// own and the barrier that tells its warpgroup. The fences of the other threads
+// empty their own write queues ahead of the barrier, and keep later reads from
+// early values.
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,16 +46,27 @@ public:
       rank = e.add(e.mul(cluster.column, kernel.getClusterRows()), cluster.row);
   }
 
-  void emitStores(ArrayRef<Value> accumulators);
+  /// Puts the accumulators where the last unit finds them.
+  void emitPart(ArrayRef<Value> accumulators);
   /// Whether all units of the tile have arrived with this one, i1.
   Value emitArrival();
   SmallVector<Value> emitSum();
 
 private:
+  void emitStores(ArrayRef<Value> accumulators);
+  void emitAdditions(ArrayRef<Value> accumulators);
+  /// Puts this thread's numbers of the row at `pointer` into `values`.
+  void emitLoads(Value pointer, SmallVectorImpl<Value> &values);
+  bool isInArrivalOrder() const { return kernel.fixup.getArrivalOrder(); }
   /// The part of a slot that is this warpgroup's, i64.
   Value getPart(Value slot);
   /// Where the thread's first vector of a slot lies.
   Value getPointer(Value slot);
+  /// Where a thread's vector with accumulator `index` lies.
+  Value getVector(Value pointer, size_t index) {
+    return e.advance(pointer,
+                     int64_t(index) / kVector * kVectorBytes * kWarpgroup);
+  }
   void emitFence() {
     LLVM::FenceOp::create(e.b, e.loc, LLVM::AtomicOrdering::acq_rel, kDevice);
   }
@@ -101,11 +112,26 @@ void FixupEmitter::emitStores(ArrayRef<Value> accumulators) {
     for (int64_t which = 0; which < kVector; ++which)
       vector = LLVM::InsertElementOp::create(
           e.b, e.loc, vector, accumulators[i + which], e.i32(which));
-    LLVM::StoreOp::create(
-        e.b, e.loc, vector,
-        e.advance(pointer, int64_t(i) / kVector * kVectorBytes * kWarpgroup),
-        kVectorBytes);
+    LLVM::StoreOp::create(e.b, e.loc, vector, getVector(pointer, i),
+                          kVectorBytes);
   }
+}
+
+void FixupEmitter::emitAdditions(ArrayRef<Value> accumulators) {
+  Value pointer = getPointer(unit.firstSlot);
+  for (size_t i = 0; i < count; i += kVector) {
+    SmallVector<Value> operands = {getVector(pointer, i)};
+    llvm::append_range(operands, accumulators.slice(i, kVector));
+    e.inlineAsm("red.relaxed.gpu.global.add.v4.f32 [$0], {$1, $2, $3, $4};",
+                "l,f,f,f,f,~{memory}", operands);
+  }
+}
+
+void FixupEmitter::emitPart(ArrayRef<Value> accumulators) {
+  if (isInArrivalOrder())
+    emitAdditions(accumulators);
+  else
+    emitStores(accumulators);
 }
 
 Value FixupEmitter::emitArrival() {
@@ -130,28 +156,33 @@ Value FixupEmitter::emitArrival() {
   return emitNamedBarrierOr(e, barrier, kWarpgroup, completes);
 }
 
+void FixupEmitter::emitLoads(Value pointer, SmallVectorImpl<Value> &values) {
+  for (size_t i = 0; i < count; i += kVector) {
+    Value vector = LLVM::LoadOp::create(e.b, e.loc, vectorType,
+                                        getVector(pointer, i), kVectorBytes);
+    for (int64_t which = 0; which < kVector; ++which)
+      values.push_back(
+          LLVM::ExtractElementOp::create(e.b, e.loc, vector, e.i32(which)));
+  }
+}
+
 SmallVector<Value> FixupEmitter::emitSum() {
   emitFence();
+  if (isInArrivalOrder()) {
+    SmallVector<Value> sums;
+    emitLoads(getPointer(unit.firstSlot), sums);
+    return sums;
+  }
   // What is added to it stays as it is, the sign of zero too.
   Value nothing =
       arith::ConstantOp::create(e.b, e.loc, e.b.getF32FloatAttr(-0.0f));
   SmallVector<Value> init(count, nothing);
   return e.loop(e.i32(0), unit.contributors, e.i32(1), init,
                 [&](Value number, ValueRange sums) {
-                  Value pointer = getPointer(e.add(unit.firstSlot, number));
                   SmallVector<Value> next;
-                  for (size_t i = 0; i < count; i += kVector) {
-                    Value vector = LLVM::LoadOp::create(
-                        e.b, e.loc, vectorType,
-                        e.advance(pointer, int64_t(i) / kVector * kVectorBytes *
-                                               kWarpgroup),
-                        kVectorBytes);
-                    for (int64_t which = 0; which < kVector; ++which)
-                      next.push_back(arith::AddFOp::create(
-                          e.b, e.loc, sums[i + which],
-                          LLVM::ExtractElementOp::create(e.b, e.loc, vector,
-                                                         e.i32(which))));
-                  }
+                  emitLoads(getPointer(e.add(unit.firstSlot, number)), next);
+                  for (auto [value, sum] : llvm::zip_equal(next, sums))
+                    value = arith::AddFOp::create(e.b, e.loc, sum, value);
                   return next;
                 });
 }
@@ -170,7 +201,7 @@ FixupResult mlir::cutl::nvvm::emitFixup(Emit &e, StagedKernel &kernel,
   result.isLast = e.choose(
       isPart,
       [&]() -> SmallVector<Value> {
-        emitter.emitStores(accumulators);
+        emitter.emitPart(accumulators);
         return {emitter.emitArrival()};
       },
       [&]() -> SmallVector<Value> { return {e.boolean(true)}; })[0];

@@ -163,6 +163,9 @@ void KernelParameters::addOperand(EpilogueOperand &operand,
   }
 }
 
+/// The version of PTX with atomic additions of vectors.
+static constexpr int64_t kMinPtxOfVectorAdditions = 81;
+
 LLVM::LLVMFuncOp KernelParameters::createFunction(Emit &e) {
   signature.threads =
       kWarpgroup * (int64_t(kernel.producer.getCount()) + kernel.getConsumers());
@@ -173,7 +176,12 @@ LLVM::LLVMFuncOp KernelParameters::createFunction(Emit &e) {
   signature.alternative = kernel.function->getAttr(
       tile::CutlTileDialect::kAlternativeAttrName);
   signature.isProgrammatic = kernel.isProgrammatic;
-  return signature.createFunction(e, kernel.function.getName());
+  LLVM::LLVMFuncOp function =
+      signature.createFunction(e, kernel.function.getName());
+  if (kernel.fixup && kernel.fixup.getArrivalOrder())
+    function->setAttr(tile::CutlTileDialect::kMinPtxAttrName,
+                      e.b.getI64IntegerAttr(kMinPtxOfVectorAdditions));
+  return function;
 }
 
 void KernelParameters::bind(Emit &e, LLVM::LLVMFuncOp function) {

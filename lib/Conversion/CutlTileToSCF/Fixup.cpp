@@ -18,13 +18,18 @@ public:
   FixupEmitter(Emit &e, const TileContext &context, tile::FixupOp op,
                Value rank);
 
-  void emitStores();
+  /// Puts the accumulators where the last unit finds them.
+  void emitPart();
   /// Whether all units of the tile have arrived with this one, i1.
   Value emitArrival();
   void emitSum();
   Value emitIsPart() { return e.isLess(e.index(1), count); }
 
 private:
+  void emitStores();
+  /// Adds the accumulators to the tile's row.
+  void emitAdditions();
+  void emitLoads(Value row);
   /// Runs `body` with a row and a column of every element of each accumulator,
   /// and its place in a row of the partial results.
   void
@@ -33,6 +38,8 @@ private:
 
   Emit &e;
   int64_t clusterSize;
+  /// Whether units add to one row as they arrive.
+  bool inArrivalOrder;
   SmallVector<Value> accumulators;
   Value partials, arrivals, slot, first, count, rank;
 };
@@ -41,7 +48,7 @@ private:
 
 FixupEmitter::FixupEmitter(Emit &e, const TileContext &context,
                            tile::FixupOp op, Value rank)
-    : e(e), rank(rank) {
+    : e(e), inArrivalOrder(op.getArrivalOrder()), rank(rank) {
   tile::WorkLoopOp loop = context.loop;
   clusterSize = loop.getConfig().toTileConfig().clusterSize();
   auto find = [&](Value value) {
@@ -77,6 +84,23 @@ void FixupEmitter::emitStores() {
   });
 }
 
+void FixupEmitter::emitAdditions() {
+  Value row = getRow(first);
+  forEachElement([&](Value accumulator, Value i, Value j, Value place) {
+    Value sum =
+        arith::AddFOp::create(e.b, e.loc, e.load(partials, {row, place}),
+                              e.load(accumulator, {i, j}));
+    e.store(sum, partials, {row, place});
+  });
+}
+
+void FixupEmitter::emitPart() {
+  if (inArrivalOrder)
+    emitAdditions();
+  else
+    emitStores();
+}
+
 Value FixupEmitter::emitArrival() {
   Value counter = getRow(first);
   Value one = arith::ConstantIntOp::create(e.b, e.loc, 1, 32);
@@ -88,11 +112,16 @@ Value FixupEmitter::emitArrival() {
                                wanted);
 }
 
-void FixupEmitter::emitSum() {
-  Value row = getRow(first);
+void FixupEmitter::emitLoads(Value row) {
   forEachElement([&](Value accumulator, Value i, Value j, Value place) {
     e.store(e.load(partials, {row, place}), accumulator, {i, j});
   });
+}
+
+void FixupEmitter::emitSum() {
+  emitLoads(getRow(first));
+  if (inArrivalOrder)
+    return;
   e.loop(e.index(1), count, e.index(1), [&](Value number) {
     Value row = getRow(e.add(first, number));
     forEachElement([&](Value accumulator, Value i, Value j, Value place) {
@@ -109,7 +138,7 @@ void tilescf::emitFixup(Emit &e, const TileContext &context, tile::FixupOp op,
   auto branch = scf::IfOp::create(
       e.b, e.loc, emitter.emitIsPart(),
       [&](OpBuilder &, Location) {
-        emitter.emitStores();
+        emitter.emitPart();
         Value isLast = emitter.emitArrival();
         e.ifThen(isLast, [&] { emitter.emitSum(); });
         scf::YieldOp::create(e.b, e.loc, isLast);

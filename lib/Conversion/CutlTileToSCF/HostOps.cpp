@@ -25,11 +25,16 @@ static void emitFill(Emit &e, Value value, Value memref,
 void tilescf::emitMemset(MemsetOp op) {
   OpBuilder builder(op);
   Emit e{builder, op.getLoc()};
-  auto element = cast<IntegerType>(
-      cast<MemRefType>(op.getDestination().getType()).getElementType());
-  APInt bits = APInt(32, uint32_t(op.getValue())).trunc(element.getWidth());
-  Value value = arith::ConstantOp::create(builder, op.getLoc(),
-                                          IntegerAttr::get(element, bits));
+  Type element =
+      cast<MemRefType>(op.getDestination().getType()).getElementType();
+  APInt bits =
+      APInt(32, uint32_t(op.getValue())).trunc(element.getIntOrFloatBitWidth());
+  TypedAttr constant;
+  if (auto type = dyn_cast<FloatType>(element))
+    constant = FloatAttr::get(type, APFloat(type.getFloatSemantics(), bits));
+  else
+    constant = IntegerAttr::get(element, bits);
+  Value value = arith::ConstantOp::create(builder, op.getLoc(), constant);
   SmallVector<Value> indices;
   emitFill(e, value, op.getDestination(), indices);
   op.erase();

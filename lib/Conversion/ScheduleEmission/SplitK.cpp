@@ -1,7 +1,8 @@
 //===- SplitK.cpp - The loop of #cutl.split_k ----------------------------===//
 //
-// The arithmetic of lib/Schedule/SplitK.cpp in IR. The outermost batch dimension
-// is the part of k, which cutl-apply-schedule made it.
+// The arithmetic of lib/Schedule/SplitK.cpp in IR. Where another kernel adds
+// the parts of k, the part is the outermost batch dimension, which
+// cutl-apply-schedule made it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,29 +13,76 @@ using namespace mlir;
 using namespace mlir::cutl;
 using namespace mlir::cutl::tile;
 
+/// How many units there are.
+static Value emitUnitCount(Arithmetic arith, SplitKAttr schedule,
+                           const WorkSpace &space) {
+  Value tiles = emitTileCount(arith, space);
+  if (!schedule.splitsK())
+    return tiles;
+  return arith.mul(tiles, arith.constant(schedule.getParts()));
+}
+
+/// Where the tile of a unit lies, which part of k it has, and the places of the
+/// tile's partial results. Units of one part are neighbours.
+static WorkUnit emitPlace(Arithmetic arith, SplitKAttr schedule,
+                          const WorkSpace &space, Value index, Value &part) {
+  Value parts = arith.constant(schedule.getParts());
+  if (!schedule.splitsK()) {
+    WorkUnit unit = emitRasterTile(arith, space, index);
+    part = arith.div(unit.batch, arith.div(space.batches, parts));
+    return unit;
+  }
+  Value tiles = emitTileCount(arith, space);
+  part = arith.div(index, tiles);
+  Value tile = arith.rem(index, tiles);
+  WorkUnit unit = emitRasterTile(arith, space, tile);
+  unit.contributors = parts;
+  if (schedule.addsAsUnitsArrive()) {
+    unit.slot = unit.firstSlot = tile;
+  } else {
+    unit.firstSlot = arith.mul(tile, parts);
+    unit.slot = arith.add(unit.firstSlot, part);
+  }
+  return unit;
+}
+
 namespace {
 struct SplitKEmission
     : ScheduleEmissionInterface::ExternalModel<SplitKEmission, SplitKAttr> {
-  Value emitGridSize(Attribute, OpBuilder &builder, Location loc,
+  Value emitGridSize(Attribute self, OpBuilder &builder, Location loc,
                      const WorkSpace &space, Value workers) const {
     Arithmetic arith{builder, loc};
-    return arith.min(emitTileCount(arith, space), workers);
+    return arith.min(emitUnitCount(arith, cast<SplitKAttr>(self), space),
+                     workers);
+  }
+
+  Value emitSlotCount(Attribute self, OpBuilder &builder, Location loc,
+                      const WorkSpace &space, Value) const {
+    Arithmetic arith{builder, loc};
+    auto schedule = cast<SplitKAttr>(self);
+    if (!schedule.splitsK())
+      return Value();
+    // Of one part there is nothing to add.
+    if (schedule.getParts() == 1)
+      return arith.constant(0);
+    return schedule.addsAsUnitsArrive() ? emitTileCount(arith, space)
+                                        : emitUnitCount(arith, schedule, space);
   }
 
   SmallVector<Value> emitWorkLoop(Attribute self, OpBuilder &builder,
                                   Location loc, const WorkSpace &space,
                                   Value worker, Value workers, ValueRange init,
                                   WorkBody body) const {
-    Value count = emitTileCount({builder, loc}, space);
+    auto schedule = cast<SplitKAttr>(self);
+    Value count = emitUnitCount({builder, loc}, schedule, space);
     return emitStridedLoop(
         builder, loc, count, worker, workers, init,
         [&](Value index, ValueRange carried) {
           Arithmetic arith{builder, loc};
-          WorkUnit unit = emitRasterTile(arith, space, index);
-          Value parts = arith.constant(cast<SplitKAttr>(self).getParts());
-          Value part =
-              arith.div(unit.batch, arith.div(space.batches, parts));
+          Value part;
+          WorkUnit unit = emitPlace(arith, schedule, space, index, part);
           // The longer parts come first.
+          Value parts = arith.constant(schedule.getParts());
           Value length = arith.div(space.kIterations, parts);
           Value longer = arith.rem(space.kIterations, parts);
           auto begin = [&](Value part) {

@@ -144,7 +144,11 @@ struct StreamKEmission
   Value emitSlotCount(Attribute self, OpBuilder &builder, Location loc,
                       const WorkSpace &space, Value workers) const {
     ShareArithmetic arith{{builder, loc}};
-    Shares shares(arith, cast<StreamKAttr>(self), space, workers);
+    auto schedule = cast<StreamKAttr>(self);
+    Shares shares(arith, schedule, space, workers);
+    // Where units add as they arrive, those of a tile share its slot.
+    if (schedule.addsAsUnitsArrive())
+      return shares.streamed;
     return arith.add(shares.streamed, arith.narrow(shares.sharers));
   }
 
@@ -153,7 +157,8 @@ struct StreamKEmission
                                   Value worker, Value workers, ValueRange init,
                                   WorkBody body) const {
     ShareArithmetic arith{{builder, loc}};
-    Shares shares(arith, cast<StreamKAttr>(self), space, workers);
+    auto schedule = cast<StreamKAttr>(self);
+    Shares shares(arith, schedule, space, workers);
     Share share(arith, shares, space.kIterations, worker);
     Value zero = arith.constant(0), one = arith.constant(1);
     Value rest = arith.sub(shares.tiles, shares.streamed);
@@ -179,8 +184,9 @@ struct StreamKEmission
           unit.kEnd = arith.select(isLast, share.end, space.kIterations);
           Value first = arith.select(isFirst, share.firstOwner, worker);
           Value last = arith.select(isLast, share.lastOwner, worker);
-          unit.slot = arith.add(worker, tile);
-          unit.firstSlot = arith.add(first, tile);
+          bool sharesSlot = schedule.addsAsUnitsArrive();
+          unit.slot = sharesSlot ? tile : arith.add(worker, tile);
+          unit.firstSlot = sharesSlot ? tile : arith.add(first, tile);
           unit.contributors = arith.add(arith.sub(last, first), one);
           return body(unit, carried);
         });

@@ -54,6 +54,16 @@ collectKernels(gpu::GPUModuleOp module) {
   return kernels;
 }
 
+/// The version of PTX that the kernels' instructions need.
+static unsigned getMinPtx(gpu::GPUModuleOp module) {
+  int64_t version = 0;
+  for (Operation &op : *module.getBody())
+    if (auto needed = op.getAttrOfType<IntegerAttr>(
+            tile::CutlTileDialect::kMinPtxAttrName))
+      version = std::max(version, needed.getInt());
+  return version;
+}
+
 namespace {
 
 struct SerializeKernelsPass final
@@ -93,7 +103,7 @@ LogicalResult SerializeKernelsPass::serialize(gpu::GPUModuleOp module) {
   if (failed(kernels))
     return failure();
 
-  PtxOptions options(*target.getRecord());
+  PtxOptions options(*target.getRecord(), getMinPtx(module));
   FailureOr<std::string> code = translateToPtx(module, options);
   if (failed(code))
     return failure();

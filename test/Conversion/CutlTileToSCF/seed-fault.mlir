@@ -5,6 +5,7 @@
 // RUN: cutl-test-opt %s --test-cutl-seed-fault='fault=tail-mask dim=n by=1' | FileCheck %s --check-prefix=MASK
 // RUN: cutl-test-opt %S/fixup.mlir --test-cutl-seed-fault=fault=skip-fixup | FileCheck %s --check-prefix=SKIP
 // RUN: cutl-test-opt %S/fixup.mlir --test-cutl-seed-fault=fault=keep-arrivals | FileCheck %s --check-prefix=KEEP
+// RUN: cutl-test-opt %S/fixup-arrival-order.mlir --test-cutl-seed-fault=fault=keep-sums | FileCheck %s --check-prefix=SUMS
 // RUN: not cutl-test-opt %s --test-cutl-seed-fault=fault=sloth 2>&1 | FileCheck %s --check-prefix=SLOTH
 // RUN: not cutl-test-opt %s --test-cutl-seed-fault='fault=tail-mask dim=b' 2>&1 | FileCheck %s --check-prefix=BATCH
 // RUN: not cutl-opt --test-cutl-seed-fault 2>&1 | FileCheck %s --check-prefix=UNKNOWN
@@ -41,8 +42,12 @@
 // KEEP-NOT:  cutl.memset
 // KEEP:      cutl.launch_kernel
 
-// SLOTH: error: 'cutl_tile.work_loop' op expected fault to be drop-last-k-tile, repeat-tile, skip-fixup, keep-arrivals, or tail-mask of m, n or k, got 'sloth' of 'm'
-// BATCH: error: 'cutl_tile.work_loop' op expected fault to be drop-last-k-tile, repeat-tile, skip-fixup, keep-arrivals, or tail-mask of m, n or k, got 'tail-mask' of 'b'
+// SUMS:      cutl.entry @f(
+// SUMS-NOT:  cutl.memset
+// SUMS:      cutl.memset %{{.*}} to 0 : memref<?xi32>
+
+// SLOTH: error: 'cutl_tile.work_loop' op expected fault to be drop-last-k-tile, repeat-tile, skip-fixup, keep-arrivals, keep-sums, or tail-mask of m, n or k, got 'sloth' of 'm'
+// BATCH: error: 'cutl_tile.work_loop' op expected fault to be drop-last-k-tile, repeat-tile, skip-fixup, keep-arrivals, keep-sums, or tail-mask of m, n or k, got 'tail-mask' of 'b'
 // UNKNOWN: Unknown command line argument '--test-cutl-seed-fault'
 
 gpu.module @kernels {

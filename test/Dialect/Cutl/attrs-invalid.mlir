@@ -194,6 +194,22 @@ func.func private @split_k_many() attributes {x = #cutl.split_k<65537>}
 
 // -----
 
+// expected-error @below {{expected from 1 to 65536 parts of k, got 0; nearest legal value is 1}}
+func.func private @split_k_nothing_meets() attributes {x = #cutl.split_k<0, reduction = last_arriver>}
+
+// -----
+
+// expected-error @below {{expected ::mlir::cutl::PartReduction to be one of: separate, last_arriver, arrival_order}}
+// expected-error @below {{failed to parse Cutl_SplitKAttr parameter 'reduction'}}
+func.func private @split_k_unknown_reduction() attributes {x = #cutl.split_k<2, reduction = sloth>}
+
+// -----
+
+// expected-error @below {{expected a reduction of stream_k by last_arriver or in arrival_order, got separate; nearest legal value is last_arriver}}
+func.func private @stream_k_separate() attributes {x = #cutl.stream_k<tiles = 4, reduction = separate>}
+
+// -----
+
 // expected-error @below {{expected no parameters of #cutl.data_parallel}}
 func.func private @schedule_stray_parameter() attributes {x = #cutl.data_parallel<2>}
 

@@ -35,14 +35,16 @@ cutl.bundle @bundle attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
     cutl.launch_kernel @unlisted::@any() sm_budget(1) {note}
     cutl.end_entry workspace(%bytes)
   }
-  // CHECK:       cutl.entry @grid(%[[I:.*]]: memref<?xi32>, %{{.*}}: memref<?xi8>) {
+  // CHECK:       cutl.entry @grid(%[[I:.*]]: memref<?xi32>, %[[F:.*]]: memref<4xf32>, %{{.*}}: memref<?xi8>) {
   // CHECK-NEXT:    %[[CTAS:.*]] = cutl.resident_ctas @unlisted::@any
   // CHECK-NEXT:    cutl.memset %[[I]] to 7 : memref<?xi32>
+  // CHECK-NEXT:    cutl.memset %[[F]] to 0 : memref<4xf32>
   // CHECK-NEXT:    cutl.launch_kernel @unlisted::@any(%[[I]]) grid(%[[CTAS]]) : (memref<?xi32>)
   // CHECK-NEXT:    cutl.launch_kernel @unlisted::@any() grid(%[[CTAS]])
-  cutl.entry @grid(%i: memref<?xi32>, %workspace: memref<?xi8>) {
+  cutl.entry @grid(%i: memref<?xi32>, %f: memref<4xf32>, %workspace: memref<?xi8>) {
     %ctas = cutl.resident_ctas @unlisted::@any
     cutl.memset %i to 7 : memref<?xi32>
+    cutl.memset %f to 0 : memref<4xf32>
     cutl.launch_kernel @unlisted::@any(%i) grid(%ctas) : (memref<?xi32>)
     cutl.launch_kernel @unlisted::@any() grid(%ctas)
     cutl.end_entry

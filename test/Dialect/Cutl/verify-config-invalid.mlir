@@ -230,7 +230,7 @@ func.func @cluster_invariance(%a: tensor<512x512xf16>, %b: tensor<512x512xf16>, 
 
 func.func @cluster_and_workspace(%a: tensor<512x512xf16>, %b: tensor<512x512xf16>, %d: tensor<512x512xf32>) -> tensor<512x512xf32>
     attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
-  // expected-error @below {{has a schedule that cannot run on sm_90a: expected a cluster of 1 along k, whose CTAs meet in the workspace instead, got 2}}
+  // expected-error @below {{has a schedule that cannot run on sm_90a: expected a cluster of 1 along k, whose CTAs meet in the workspace instead, got 2; nearest legal value is 1}}
   %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n))
       config(#cutl.tile_config<cta = [64, 128, 64], stages = 4, kernel = single, cluster = [1, 1, 2]>)
       schedule(#cutl.stream_k) {
@@ -422,13 +422,84 @@ func.func @split_k_of_fewer_iterations(%a: tensor<512x512xf16>, %b: tensor<512x5
 
 func.func @split_k_of_more_than_sums(%a: tensor<512x512xf16>, %b: tensor<512x512xf16>, %d: tensor<512x512xf32>) -> tensor<512x512xf32>
     attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
-  // expected-error @below {{has a schedule that it does not allow (parts): expected outs[0] to be a sum over k or that rounded with #cutl.split_k<4>; nearest legal schedule is #cutl.stream_k}}
+  // expected-error @below {{has a schedule that it does not allow (parts): expected outs[0] to be a sum over k or that rounded with #cutl.split_k<4>; nearest legal schedule is #cutl.split_k<4, reduction = last_arriver>}}
   %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n))
       config(#cutl.tile_config<cta = [128, 128, 64], stages = 4, kernel = cooperative>)
       schedule(#cutl.split_k<4>) {
   ^bb0(%acc: f32):
     %relu = cutl.relu %acc : f32
     cutl.yield %relu : f32
+  } : (tensor<512x512xf16>, tensor<512x512xf16>, tensor<512x512xf32>) -> tensor<512x512xf32>
+  return %0 : tensor<512x512xf32>
+}
+
+// -----
+
+func.func @meeting_parts_of_fewer_iterations(%a: tensor<512x512xf16>, %b: tensor<512x512xf16>, %d: tensor<512x512xf32>) -> tensor<512x512xf32>
+    attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+  // expected-error @below {{has a schedule that cannot run on sm_90a: expected at most 8 parts, the k iterations of a tile of 64, got 9; nearest legal value is 8}}
+  %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n))
+      config(#cutl.tile_config<cta = [128, 128, 64], stages = 4, kernel = cooperative>)
+      schedule(#cutl.split_k<9, reduction = last_arriver>) {
+  ^bb0(%acc: f32):
+    cutl.yield %acc : f32
+  } : (tensor<512x512xf16>, tensor<512x512xf16>, tensor<512x512xf32>) -> tensor<512x512xf32>
+  return %0 : tensor<512x512xf32>
+}
+
+// -----
+
+func.func @meeting_parts_and_cluster(%a: tensor<512x512xf16>, %b: tensor<512x512xf16>, %d: tensor<512x512xf32>) -> tensor<512x512xf32>
+    attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+  // expected-error @below {{has a schedule that cannot run on sm_90a: expected a cluster of 1 along k, whose CTAs meet in the workspace instead, got 2; nearest legal value is 1}}
+  %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n))
+      config(#cutl.tile_config<cta = [64, 128, 64], stages = 4, kernel = single, cluster = [1, 1, 2]>)
+      schedule(#cutl.split_k<4, reduction = last_arriver>) {
+  ^bb0(%acc: f32):
+    cutl.yield %acc : f32
+  } : (tensor<512x512xf16>, tensor<512x512xf16>, tensor<512x512xf32>) -> tensor<512x512xf32>
+  return %0 : tensor<512x512xf32>
+}
+
+// -----
+
+func.func @more_than_sums_and_cluster(%a: tensor<512x512xf16>, %b: tensor<512x512xf16>, %d: tensor<512x512xf32>) -> tensor<512x512xf32>
+    attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+  // expected-error @below {{has a schedule that it does not allow (parts): expected outs[0] to be a sum over k or that rounded with #cutl.split_k<4>; nearest legal schedule is #cutl.data_parallel}}
+  %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n))
+      config(#cutl.tile_config<cta = [64, 128, 64], stages = 4, kernel = single, cluster = [1, 1, 2]>)
+      schedule(#cutl.split_k<4>) {
+  ^bb0(%acc: f32):
+    %relu = cutl.relu %acc : f32
+    cutl.yield %relu : f32
+  } : (tensor<512x512xf16>, tensor<512x512xf16>, tensor<512x512xf32>) -> tensor<512x512xf32>
+  return %0 : tensor<512x512xf32>
+}
+
+// -----
+
+func.func @deterministic_parts(%a: tensor<512x512xf16>, %b: tensor<512x512xf16>, %d: tensor<512x512xf32>) -> tensor<512x512xf32>
+    attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+  // expected-error @below {{has a schedule that it does not allow (deterministic): expected sums in a fixed order, got #cutl.split_k<4, reduction = arrival_order>; nearest legal schedule is #cutl.split_k<4, reduction = last_arriver>}}
+  %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n))
+      config(#cutl.tile_config<cta = [128, 128, 64], stages = 4, kernel = cooperative>)
+      schedule(#cutl.split_k<4, reduction = arrival_order>) {
+  ^bb0(%acc: f32):
+    cutl.yield %acc : f32
+  } : (tensor<512x512xf16>, tensor<512x512xf16>, tensor<512x512xf32>) -> tensor<512x512xf32>
+  return %0 : tensor<512x512xf32>
+}
+
+// -----
+
+func.func @deterministic_shares(%a: tensor<512x512xf16>, %b: tensor<512x512xf16>, %d: tensor<512x512xf32>) -> tensor<512x512xf32>
+    attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+  // expected-error @below {{has a schedule that it does not allow (deterministic): expected sums in a fixed order, got #cutl.stream_k<tiles = 3, reduction = arrival_order>; nearest legal schedule is #cutl.stream_k<tiles = 3>}}
+  %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n))
+      config(#cutl.tile_config<cta = [128, 128, 64], stages = 4, kernel = cooperative>)
+      schedule(#cutl.stream_k<tiles = 3, reduction = arrival_order>) {
+  ^bb0(%acc: f32):
+    cutl.yield %acc : f32
   } : (tensor<512x512xf16>, tensor<512x512xf16>, tensor<512x512xf32>) -> tensor<512x512xf32>
   return %0 : tensor<512x512xf32>
 }

@@ -4,6 +4,7 @@
 #include "cutl/Dialect/Cutl/IR/CutlOps.h"
 #include "cutl/Dialect/CutlTile/IR/CutlTileOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/TypeUtilities.h"
 
 namespace mlir::cutl {
 #define GEN_PASS_DEF_TESTCUTLSEEDFAULT
@@ -73,10 +74,14 @@ static void skipFixup(tile::WorkLoopOp loop) {
   }
 }
 
-/// What counts arrivals is not zero when a kernel starts.
-static void keepArrivals(Operation *root) {
+/// What counts arrivals, or what units add to, is not zero when a kernel
+/// starts.
+static void keep(Operation *root, bool sums) {
   SmallVector<MemsetOp> memsets;
-  root->walk([&](MemsetOp op) { memsets.push_back(op); });
+  root->walk([&](MemsetOp op) {
+    if (isa<FloatType>(getElementTypeOrSelf(op.getDestination())) == sums)
+      memsets.push_back(op);
+  });
   for (MemsetOp op : memsets)
     op.erase();
 }
@@ -89,8 +94,8 @@ struct TestCutlSeedFaultPass final
 
   void runOnOperation() override {
     bool ok = true;
-    if (fault == "keep-arrivals")
-      return keepArrivals(getOperation());
+    if (fault == "keep-arrivals" || fault == "keep-sums")
+      return keep(getOperation(), /*sums=*/fault == "keep-sums");
     getOperation()->walk(
         [&](tile::WorkLoopOp loop) { ok &= succeeded(seed(loop)); });
     if (!ok)
@@ -118,8 +123,8 @@ private:
       return success();
     }
     return loop.emitOpError("expected fault to be drop-last-k-tile, "
-                            "repeat-tile, skip-fixup, keep-arrivals, or "
-                            "tail-mask of m, n or k, got '")
+                            "repeat-tile, skip-fixup, keep-arrivals, "
+                            "keep-sums, or tail-mask of m, n or k, got '")
            << fault << "' of '" << dim << "'";
   }
 };

@@ -16,6 +16,7 @@ def TestCutlSeedFault : Pass<"test-cutl-seed-fault"> {
     * `skip-fixup`: each of the units that share a tile takes itself for the only
       one.
     * `keep-arrivals`: nothing sets the counters of arrivals to zero.
+    * `keep-sums`: nothing sets to zero what units add to as they arrive.
 
     ```mlir
     cutl_tile.work_loop extents(%m, %n, %k) … {
@@ -31,7 +32,7 @@ def TestCutlSeedFault : Pass<"test-cutl-seed-fault"> {
   }];
   let options = [
     Option<"fault", "fault", "std::string", /*default=*/"",
-           "drop-last-k-tile, repeat-tile, tail-mask, skip-fixup or keep-arrivals">,
+           "drop-last-k-tile, repeat-tile, tail-mask, skip-fixup, keep-arrivals or keep-sums">,
     Option<"dim", "dim", "std::string", /*default=*/"\"m\"",
            "Whose tail mask: m, n or k">,
     Option<"by", "by", "int64_t", /*default=*/"-1",

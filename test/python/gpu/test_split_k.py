@@ -1,4 +1,4 @@
-"""Sums of which CTAs make parts, on a GPU: they end, no part is rounded or lost, and bits are repeated.
+"""Sums of which CTAs make parts, on a GPU: they end, no part is rounded or lost, and bits are repeated where that is promised.
 
 `test_stream_k.py` has more of stream-K alone. Without pytest: `python test/python/gpu/test_split_k.py`. A kernel that did not
 end would be killed with the process by a watchdog.
@@ -32,6 +32,13 @@ import test_stream_k  # noqa: E402
 
 SECONDS = 120
 WHOLE_TILES = "#cutl.data_parallel"
+# Parts that meet while the kernel runs, whose bits are those of PARTS, and in the order in which they arrive.
+MEETING = tuple(f"#cutl.split_k<{parts}, reduction = last_arriver>" for parts in (1, 2, 3, 16))
+ARRIVING = (
+    *(f"#cutl.split_k<{parts}, reduction = arrival_order>" for parts in (1, 2, 3, 16)),
+    "#cutl.stream_k<reduction = arrival_order>",
+    "#cutl.stream_k<tiles = 1, reduction = arrival_order>",
+)
 PARTS = ("#cutl.split_k<1>", "#cutl.split_k<2>", "#cutl.split_k<3>", "#cutl.split_k<16>")
 CONFIGS = (
     *test_stream_k.CONFIGS,
@@ -154,6 +161,71 @@ def test_parts_on_few_multiprocessors_and_in_graphs() -> None:
             graph.replay()
             torch.cuda.synchronize()
             assert torch.equal(d.double(), expected), (schedule, budget)
+
+
+def test_parts_that_meet_have_the_bits_of_those_that_another_kernel_adds() -> None:
+    """Up to eight parts the other kernel adds in order."""
+    for config, (separate, meeting) in itertools.product(CONFIGS, zip(PARTS, MEETING)):
+        for shape in ((512, 520, 4096), (300, 264, 64), (64, 64, 16384), (130, 136, 0)):
+            wanted = test_stream_k.Run(test_stream_k.Problem(config, separate), shape).result()
+            case = test_stream_k.Run(test_stream_k.Problem(config, meeting), shape)
+            if meeting == MEETING[3]:
+                wanted = case.result()
+                case.check(wanted)
+            for fill in (0xFF, None, 0, 0x7F):
+                if fill is not None:
+                    case.workspace.fill_(fill)
+                    case.workspace[case.bytes :] = 0xFF
+                assert torch.equal(case.result(), wanted), (config, meeting, shape, fill)
+
+
+def test_epilogues_of_parts_that_meet_run_once() -> None:
+    """One that no other kernel could run, in place where it has a C."""
+    for config, schedule in itertools.product(CONFIGS, (*MEETING[1:], *ARRIVING[1:])):
+        problem = test_stream_k.Problem(
+            config,
+            schedule,
+            "bf16",
+            "bf16",
+            "relu",
+            has_c=True,
+            has_bias=True,
+            deterministic=schedule in MEETING,
+        )
+        for shape in ((512, 520, 2048), (200, 203, 1000)):
+            case = test_stream_k.Run(problem, shape)
+            first = case.result()
+            case.check(first)
+            if problem.deterministic:
+                assert torch.equal(case.result(), first), (config, schedule, shape)
+
+
+def test_sums_in_any_order_are_right_whatever_the_workspace_held() -> None:
+    """Rows that were not zero, or of another tile, add what no unit has."""
+    for config, schedule in itertools.product(CONFIGS, ARRIVING):
+        for shape in ((512, 520, 4096), (300, 264, 64), (64, 64, 16384), (130, 136, 0)):
+            case = test_stream_k.Run(test_stream_k.Problem(config, schedule, deterministic=False), shape)
+            for fill in (0xFF, None, 0, 0x7F):
+                if fill is not None:
+                    case.workspace.fill_(fill)
+                    case.workspace[case.bytes :] = 0xFF
+                case.check(case.result())
+
+
+def test_sums_of_integers_are_exact_in_any_order() -> None:
+    for (m, n, k), config, schedule in itertools.product(SHAPES, CONFIGS, (*MEETING[1:3], *ARRIVING[1:3], ARRIVING[4])):
+        a, b = integers(m, k), integers(n, k)
+        plan = cutl.op.Gemm(config=config, schedule=schedule, deterministic=schedule in MEETING)
+        d = run(plan, a, b, torch.float32)
+        assert torch.equal(d.double(), a.double() @ b.double().t()), (m, n, k, config, schedule)
+
+
+def test_workspaces_in_arrival_order_are_smaller() -> None:
+    """One tile's sums for each tile, rather than for each of sixteen parts."""
+    shape = (512, 520, 4096)
+    slots = test_stream_k.Run(test_stream_k.Problem(CONFIGS[0], MEETING[3]), shape)
+    rows = test_stream_k.Run(test_stream_k.Problem(CONFIGS[0], ARRIVING[3], deterministic=False), shape)
+    assert 15 * rows.bytes < slots.bytes < 17 * rows.bytes
 
 
 def _watch() -> None:

@@ -63,6 +63,7 @@ class Problem:
     has_c: bool = False
     has_bias: bool = False
     sm_budget: Optional[int] = None
+    deterministic: bool = True
 
     def kernel(self) -> _compiler.GpuKernel:
         element, result = cutl.DataType[self.element], cutl.DataType[self.result]
@@ -77,6 +78,7 @@ class Problem:
                 activation=getattr(cutl.epilogue, self.activation),
                 has_alpha=self.has_c,
                 sm_budget=self.sm_budget,
+                deterministic=self.deterministic,
                 config=self.config,
                 schedule=self.schedule,
             ),

@@ -95,6 +95,39 @@ static size_t changeReleaseCount(LLVM::LLVMFuncOp kernel, int64_t by) {
   return all.size() / 2;
 }
 
+/// Whether an op adds to partial results.
+static bool isAddition(LLVM::InlineAsmOp op) {
+  return op.getAsmString().starts_with("red.");
+}
+
+static size_t eraseFences(LLVM::LLVMFuncOp kernel) {
+  return eraseAll<LLVM::FenceOp>(kernel, [](LLVM::FenceOp) { return true; });
+}
+
+/// Erases the barrier between the warps' stores and the leader's count.
+static size_t countEarly(LLVM::LLVMFuncOp kernel) {
+  return eraseAll<NVVM::BarrierOp>(kernel, [](NVVM::BarrierOp op) {
+    Operation *leader = op->getNextNode();
+    while (leader && !isa<scf::IfOp, NVVM::BarrierOp>(leader))
+      leader = leader->getNextNode();
+    bool counts = false;
+    if (leader)
+      leader->walk([&](LLVM::AtomicRMWOp) { counts = true; });
+    return counts;
+  });
+}
+
+static size_t countNothing(LLVM::LLVMFuncOp kernel) {
+  auto counts = collect<LLVM::AtomicRMWOp>(
+      kernel, [](LLVM::AtomicRMWOp) { return true; });
+  for (LLVM::AtomicRMWOp op : counts) {
+    OpBuilder builder(op);
+    op.getValMutable().assign(arith::ConstantOp::create(
+        builder, op.getLoc(), builder.getI32IntegerAttr(0)));
+  }
+  return counts.size();
+}
+
 namespace {
 
 struct Mistake {
@@ -154,7 +187,10 @@ static std::vector<Mistake> getMistakes() {
                  "cta = [64, 64, 64], stages = 3, kernel = single",
                  {64, 128, 500},
                  5};
+  Case parts = shared, added = shared;
   shared.schedule = "#cutl.stream_k";
+  parts.schedule = "#cutl.split_k<3, reduction = last_arriver>";
+  added.schedule = "#cutl.split_k<3, reduction = arrival_order>";
   Case divided = {"",
                   "cta = [128, 64, 64], stages = 3, kernel = cooperative, "
                   "cluster = [1, 1, 2]",
@@ -204,34 +240,36 @@ static std::vector<Mistake> getMistakes() {
            op.setAsmString("mapa.shared::cluster; mbarrier.arrive");
          return arrivals.size();
        }},
-      {"NoFenceOfPartials", shared,
+      {"NoFenceOfPartials", shared, eraseFences},
+      {"NoFenceOfParts", parts, eraseFences},
+      {"NoFenceOfAdditions", added, eraseFences},
+      {"CountedBeforeAllHaveStored", shared, countEarly},
+      {"CountedBeforeAllPartsAreStored", parts, countEarly},
+      {"CountedBeforeAllHaveAdded", added, countEarly},
+      {"ArrivalsAreNotCounted", shared, countNothing},
+      {"PartsAreNotCounted", parts, countNothing},
+      {"AdditionsAreNotCounted", added, countNothing},
+      {"AdditionsAreLeftOut", added,
        [](LLVM::LLVMFuncOp kernel) {
-         return eraseAll<LLVM::FenceOp>(kernel,
-                                        [](LLVM::FenceOp) { return true; });
+         auto additions = collect<LLVM::InlineAsmOp>(
+             kernel, [](LLVM::InlineAsmOp op) { return isAddition(op); });
+         additions.back().erase();
+         return additions.size();
        }},
-      {"CountedBeforeAllHaveStored", shared,
+      {"AddedToOtherRows", added,
        [](LLVM::LLVMFuncOp kernel) {
-         // The barrier between the warps' stores and the leader's count.
-         return eraseAll<NVVM::BarrierOp>(kernel, [](NVVM::BarrierOp op) {
-           Operation *leader = op->getNextNode();
-           while (leader && !isa<scf::IfOp, NVVM::BarrierOp>(leader))
-             leader = leader->getNextNode();
-           bool counts = false;
-           if (leader)
-             leader->walk([&](LLVM::AtomicRMWOp) { counts = true; });
-           return counts;
-         });
-       }},
-      {"ArrivalsAreNotCounted", shared,
-       [](LLVM::LLVMFuncOp kernel) {
-         auto counts = collect<LLVM::AtomicRMWOp>(
-             kernel, [](LLVM::AtomicRMWOp) { return true; });
-         for (LLVM::AtomicRMWOp op : counts) {
+         // The next thread's.
+         auto additions = collect<LLVM::InlineAsmOp>(
+             kernel, [](LLVM::InlineAsmOp op) { return isAddition(op); });
+         for (LLVM::InlineAsmOp op : additions) {
            OpBuilder builder(op);
-           op.getValMutable().assign(arith::ConstantOp::create(
-               builder, op.getLoc(), builder.getI32IntegerAttr(0)));
+           Value address = op.getOperand(0);
+           op->setOperand(0, LLVM::GEPOp::create(builder, op.getLoc(),
+                                                 address.getType(),
+                                                 builder.getI8Type(), address,
+                                                 ArrayRef<LLVM::GEPArg>{16}));
          }
-         return counts.size();
+         return additions.size();
        }},
       {"NoPingpongOrder", pingpong,
        [](LLVM::LLVMFuncOp kernel) {

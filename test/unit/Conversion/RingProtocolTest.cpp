@@ -173,12 +173,65 @@ static std::vector<Case> getClusterSumCases() {
   };
 }
 
-/// Units that share tiles.
-static std::vector<Case> getSharedCases() {
-  auto share = [](Case test, const char *schedule = "#cutl.stream_k") {
-    test.schedule = schedule;
+static Case share(Case test, const char *schedule = "#cutl.stream_k") {
+  test.schedule = schedule;
+  return test;
+}
+
+/// Parts of k that meet, and units that add as they arrive.
+static std::vector<Case> getMeetingCases() {
+  const char *single = "cta = [64, 64, 64], stages = 3, kernel = single";
+  const char *cooperative =
+      "cta = [128, 64, 64], stages = 3, kernel = cooperative";
+  const char *pingpong = "cta = [64, 64, 64], stages = 3, kernel = pingpong";
+  const char *cluster =
+      "cta = [64, 64, 64], stages = 3, kernel = pingpong, cluster = [2, 2]";
+  const char *inOrder = "#cutl.split_k<3, reduction = last_arriver>";
+  const char *asTheyCome = "#cutl.split_k<3, reduction = arrival_order>";
+  const char *shares = "#cutl.stream_k<reduction = arrival_order>";
+  Case gated = {"",     single, {130, 100, 300}, 4,   "m, k",
+                "n, k", "m, n", "bf16",          true};
+  auto name = [](Case test, const char *name) {
+    test.name = name;
     return test;
   };
+  return {
+      // Fewer CTAs than units, of which one has several of a tile, and one
+      // each.
+      share({"single", single, {130, 200, 400}, 5}, inOrder),
+      share({"single_each", single, {64, 128, 500}, 6}, inOrder),
+      share({"single_alone", single, {64, 64, 700}, 1}, inOrder),
+      share({"single_one_part", single, {64, 128, 300}, 2},
+            "#cutl.split_k<1, reduction = last_arriver>"),
+      share({"single_more_parts_than_k", single, {130, 70, 64}, 4}, inOrder),
+      share({"single_no_k", single, {130, 70, 0}, 4}, inOrder),
+      share({"cooperative", cooperative, {300, 130, 400}, 4}, inOrder),
+      share({"pingpong", pingpong, {200, 200, 320}, 5}, inOrder),
+      share({"cluster", cluster, {300, 300, 300}, 8}, inOrder),
+      share(name(gated, "gated"), inOrder),
+      share({"added_single", single, {130, 200, 400}, 5}, asTheyCome),
+      share({"added_single_each", single, {64, 128, 500}, 6}, asTheyCome),
+      share({"added_single_alone", single, {64, 64, 700}, 1}, asTheyCome),
+      share({"added_one_part", single, {64, 128, 300}, 2},
+            "#cutl.split_k<1, reduction = arrival_order>"),
+      share({"added_no_k", single, {130, 70, 0}, 4}, asTheyCome),
+      share({"added_cooperative", cooperative, {300, 130, 400}, 4}, asTheyCome),
+      share({"added_pingpong", pingpong, {200, 200, 320}, 5}, asTheyCome),
+      share({"added_cluster", cluster, {300, 300, 300}, 8}, asTheyCome),
+      share(name(gated, "added_gated"), asTheyCome),
+      share({"added_shares", single, {130, 200, 400}, 5}, shares),
+      share({"added_shares_of_one", single, {64, 64, 700}, 4}, shares),
+      share({"added_shares_of_some", single, {130, 200, 400}, 3},
+            "#cutl.stream_k<tiles = 5, reduction = arrival_order>"),
+      share({"added_shares_cooperative", cooperative, {300, 130, 400}, 4},
+            shares),
+      share({"added_shares_pingpong", pingpong, {200, 200, 320}, 5}, shares),
+      share({"added_shares_cluster", cluster, {300, 300, 300}, 8}, shares),
+  };
+}
+
+/// Units that share tiles.
+static std::vector<Case> getSharedCases() {
   const char *single = "cta = [64, 64, 64], stages = 3, kernel = single";
   const char *cooperative =
       "cta = [128, 64, 64], stages = 3, kernel = cooperative";
@@ -229,6 +282,10 @@ static std::vector<Case> getSharedCases() {
 
 INSTANTIATE_TEST_SUITE_P(SharedTiles, RingProtocol,
                          testing::ValuesIn(getSharedCases()),
+                         [](const auto &info) { return info.param.name; });
+
+INSTANTIATE_TEST_SUITE_P(MeetingParts, RingProtocol,
+                         testing::ValuesIn(getMeetingCases()),
                          [](const auto &info) { return info.param.name; });
 
 INSTANTIATE_TEST_SUITE_P(ClusterSums, RingProtocol,

@@ -61,3 +61,40 @@ TEST(SplitK, UnitsOfOnePartAreNeighbours) {
     EXPECT_EQ(scheduler->unit(i).slot, i % 6 * 4 + i / 6);
   }
 }
+
+TEST(SplitK, MeetsInSlotsOrInOneOfEachTile) {
+  std::mt19937 random(11);
+  for (int trial = 0; trial < 2000; ++trial) {
+    TileSpace space = {int64_t(random() % 9), int64_t(random() % 9),
+                       int64_t(random() % 3), int64_t(random() % 40)};
+    Raster raster = {random() % 2 == 0, int64_t(1 + random() % 10)};
+    int64_t workers = 1 + random() % 140, parts = 1 + random() % 12;
+    auto plain = makeSplitK(space, raster, workers, parts);
+    for (Meeting meeting : {Meeting::Slots, Meeting::OneSlot}) {
+      auto scheduler = makeSplitK(space, raster, workers, parts, meeting);
+      bool isShared = meeting == Meeting::OneSlot;
+      // Of one part there is nothing to add.
+      int64_t slots = parts == 1 ? 0 : space.tiles() * (isShared ? 1 : parts);
+      ASSERT_EQ(scheduler->slotCount(), slots);
+      ASSERT_EQ(scheduler->workspaceBytes(1000), slots * 1004);
+      ASSERT_EQ(scheduler->gridSize(), plain->gridSize());
+      ASSERT_EQ(scheduler->unitCount(), plain->unitCount());
+      for (int64_t i = 0; i < scheduler->unitCount(); ++i) {
+        WorkUnit unit = scheduler->unit(i), same = plain->unit(i);
+        ASSERT_TRUE(unit.tile == same.tile);
+        ASSERT_EQ(unit.kBegin, same.kBegin);
+        ASSERT_EQ(unit.kEnd, same.kEnd);
+        int64_t tile = rasterIndex(space, raster, unit.tile);
+        ASSERT_EQ(unit.slot, isShared ? tile : same.slot);
+        Contributors contributors = scheduler->contributors(unit.tile);
+        ASSERT_EQ(contributors.count, parts);
+        ASSERT_EQ(contributors.first, isShared ? tile : tile * parts);
+        // Of one part the unit has all, and of several the last to arrive.
+        auto reducer = scheduler->reducer(unit.tile);
+        ASSERT_EQ(reducer.has_value(), parts == 1);
+        if (reducer)
+          ASSERT_EQ(*reducer, i);
+      }
+    }
+  }
+}

@@ -184,3 +184,36 @@ TEST(StreamK, RefusesMoreTilesThanThereAre) {
   EXPECT_TRUE(checkStreamK({3, 4, 1, 8}, {}, -1));
   EXPECT_FALSE(checkStreamK({3, 4, 1, 8}, {}, 12));
 }
+
+TEST(StreamK, SharesASlotOfEachDividedTile) {
+  std::mt19937 random(12);
+  int64_t divided = 0;
+  for (int trial = 0; trial < 2000; ++trial) {
+    TileSpace space = {int64_t(random() % 9), int64_t(random() % 9),
+                       int64_t(1 + random() % 2), int64_t(random() % 40)};
+    int64_t workers = 1 + random() % 140;
+    auto plain = makeStreamK(space, {}, workers);
+    auto scheduler =
+        makeStreamK(space, {}, workers, std::nullopt, Meeting::OneSlot);
+    int64_t slots = streamedTiles(space, workers, std::nullopt);
+    ASSERT_EQ(scheduler->slotCount(), slots);
+    ASSERT_EQ(scheduler->workspaceBytes(tileBytes), slots * (tileBytes + 4));
+    ASSERT_EQ(scheduler->unitCount(), plain->unitCount());
+    for (int64_t i = 0; i < scheduler->unitCount(); ++i) {
+      WorkUnit unit = scheduler->unit(i), same = plain->unit(i);
+      ASSERT_TRUE(unit.tile == same.tile);
+      ASSERT_EQ(unit.kBegin, same.kBegin);
+      ASSERT_EQ(unit.kEnd, same.kEnd);
+      Contributors contributors = scheduler->contributors(unit.tile);
+      ASSERT_EQ(contributors.count, plain->contributors(unit.tile).count);
+      ASSERT_EQ(scheduler->reducer(unit.tile), plain->reducer(unit.tile));
+      if (contributors.count == 1)
+        continue;
+      ++divided;
+      ASSERT_EQ(unit.slot, rasterIndex(space, {}, unit.tile));
+      ASSERT_EQ(contributors.first, unit.slot);
+      ASSERT_LT(unit.slot, slots);
+    }
+  }
+  EXPECT_GT(divided, 1000);
+}

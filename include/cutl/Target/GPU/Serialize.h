@@ -11,6 +11,7 @@
 #include "cutl/TargetInfo/Targets.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "llvm/ADT/StringRef.h"
+#include <algorithm>
 #include <string>
 
 namespace mlir {
@@ -21,10 +22,13 @@ class OpPassManager;
 namespace mlir::cutl {
 
 struct PtxOptions {
-  /// For a chip, and the lowest version of PTX that knows it, so that old
-  /// drivers take the code.
-  explicit PtxOptions(const ::cutl::targetinfo::Target &target)
-      : chip(target.name), features("+ptx" + std::to_string(target.minPtx)) {}
+  /// For a chip, and the lowest version of PTX that knows it and what code of
+  /// version `minPtx` has, so that old drivers take the code.
+  explicit PtxOptions(const ::cutl::targetinfo::Target &target,
+                      unsigned minPtx = 0)
+      : chip(target.name),
+        features("+ptx" +
+                 std::to_string(std::max<unsigned>(target.minPtx, minPtx))) {}
 
   /// The processor and its features, as LLVM names them.
   std::string chip, features;

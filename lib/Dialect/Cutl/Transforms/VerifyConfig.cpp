@@ -1,6 +1,7 @@
 //===- VerifyConfig.cpp - cutl-verify-config -----------------------------===//
 
 #include "cutl/Dialect/Cutl/IR/CutlOps.h"
+#include "cutl/Dialect/Cutl/IR/ScheduleForms.h"
 #include "cutl/Dialect/Cutl/Transforms/Passes.h"
 #include "cutl/Dialect/Cutl/Transforms/Phase.h"
 #include "cutl/Heuristics/Heuristics.h"
@@ -18,17 +19,19 @@ namespace h = ::cutl::heuristics;
 static LogicalResult verifyOrder(ProblemOpInterface op,
                                  const h::Problem &problem) {
   ScheduleAttrInterface schedule = op.getScheduleAttr();
-  auto refuse = [&](StringRef rule, StringRef expected) -> LogicalResult {
+  auto refuse = [&](StringRef rule, StringRef expected,
+                    Attribute nearest) -> LogicalResult {
     return op->emitOpError("has a schedule that it does not allow (")
            << rule << "): expected " << expected << ", got " << schedule
-           << "; nearest legal schedule is "
-           << DataParallelAttr::get(op->getContext());
+           << "; nearest legal schedule is " << nearest;
   };
-  if (problem.deterministic && schedule.addsAsUnitsArrive())
-    return refuse("deterministic", "sums in a fixed order");
   if (problem.batchInvariant && schedule.dividesByTiles())
     return refuse("batch_invariant",
-                  "a division of k that does not depend on m");
+                  "a division of k that does not depend on m",
+                  DataParallelAttr::get(op->getContext()));
+  if (problem.deterministic && schedule.addsAsUnitsArrive())
+    return refuse("deterministic", "sums in a fixed order",
+                  getFixedOrderForm(schedule));
   return success();
 }
 
@@ -63,12 +66,15 @@ static LogicalResult verifyConfig(ProblemOpInterface op) {
 static LogicalResult verifyParts(GemmOp op) {
   if (op.getScheduleAttr().getNumParts() == 1)
     return success();
+  // CTAs of a cluster that divide k have no workspace to meet in.
+  Attribute nearest = DataParallelAttr::get(op.getContext());
+  if (op.getConfigAttr().toTileConfig().clusterK == 1)
+    nearest = getMeetingForm(op.getScheduleAttr());
   auto refuse = [&](const Twine &expected) -> LogicalResult {
     return op.emitOpError("has a schedule that it does not allow (parts): "
                           "expected ")
            << expected << " with " << op.getScheduleAttr()
-           << "; nearest legal schedule is "
-           << StreamKAttr::get(op.getContext(), std::nullopt);
+           << "; nearest legal schedule is " << nearest;
   };
   if (op.getDomain().getNumBatch() == GemmDomain::kMaxBatch)
     return refuse("fewer than " + Twine(GemmDomain::kMaxBatch) +

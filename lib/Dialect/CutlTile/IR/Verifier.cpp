@@ -249,6 +249,10 @@ LogicalResult FixupOp::verify() {
   if (loop.getClusterK() != 1)
     return emitOpError("expected a work loop without a cluster along k, got ")
            << loop.getConfig();
+  if (getArrivalOrder() != loop.getSchedule().addsAsUnitsArrive())
+    return emitOpError("expected ")
+           << (getArrivalOrder() ? "no arrival_order" : "arrival_order")
+           << " with schedule " << loop.getSchedule();
   auto type = cast<AccType>(getAccumulators().front().getType());
   MemRefType partials = getPartials().getType();
   if (partials.getElementType() != type.getElementType())

@@ -76,6 +76,9 @@ static LogicalResult addWorkspace(LaunchKernelOp launch, gpu::GPUFuncOp kernel,
       memref::AllocOp::create(builder, loc, partialsType, ValueRange(rows));
   Value arrivals =
       memref::AllocOp::create(builder, loc, arrivalsType, ValueRange(counters));
+  // What units add to begins as nothing.
+  if (loop.getSchedule().addsAsUnitsArrive())
+    MemsetOp::create(builder, loc, partials, 0);
   MemsetOp::create(builder, loc, arrivals, 0);
   launch.getArgumentsMutable().append({partials, arrivals});
   launch.getGridMutable().assign(times(grid, config.clusterSize()));
@@ -109,7 +112,7 @@ LogicalResult mlir::cutl::tile::addFixup(gpu::GPUFuncOp kernel,
   auto fixup = FixupOp::create(
       builder, epilogue.getLoc(), epilogue.getAccumulators(), loop.getSlot(),
       loop.getFirstSlot(), loop.getContributors(), kernel.getArgument(argument),
-      kernel.getArgument(argument + 1));
+      kernel.getArgument(argument + 1), loop.getSchedule().addsAsUnitsArrive());
   epilogue.getAccumulatorsMutable().assign(fixup.getSums());
   epilogue.getConditionMutable().assign(fixup.getLast());
   return success();

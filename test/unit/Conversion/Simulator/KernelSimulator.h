@@ -10,8 +10,10 @@
 // * named barriers and barriers of a cluster;
 // * tensor copies into the ring that complete at any later time, in one CTA or
 //   in several of a cluster, and copies out of staging buffers;
-// * partial results in global memory: who stores, fences, counts and reads when,
-//   and their sums; and those that a cluster's CTAs leave in shared memory;
+// * partial results in global memory: who stores, adds, fences, counts and
+// reads
+//   when, and their sums; and those that a cluster's CTAs leave in shared
+//   memory;
 // * wgmma: an instruction reads the boxes that its descriptors point into from
 //   its issue until the warpgroup has waited for its group, which needs all
 //   four warps to have issued it.
@@ -55,6 +57,8 @@ struct LaunchInfo {
   unsigned domainRank = 3;
   /// Of a workspace of partial results and counters.
   int64_t partialBytes = 0, counterBytes = 0;
+  /// Whether units add their partial results as they arrive.
+  bool addsAsUnitsArrive = false;
 };
 
 /// One wgmma: where its operands start in the domain, -1 along dimensions that
@@ -67,10 +71,11 @@ struct Product {
 /// What one warp multiplied between two waits for everything.
 using TileProducts = std::vector<Product>;
 
-/// What a thread's accumulator number `index` is after some products, as bits of
-/// a f32: a number that those alone decide, and whose sums depend on their order.
+/// What a thread's accumulator number `index` is after some products, as bits
+/// of a f32: a number that those alone decide. Its sums depend on their order,
+/// unless they are to be exact.
 uint32_t getAccumulator(const TileProducts &products, int64_t warpInGroup,
-                        unsigned lane, unsigned index);
+                        unsigned lane, unsigned index, bool hasExactSums);
 
 struct SimulationResult {
   /// What went wrong, or nothing.

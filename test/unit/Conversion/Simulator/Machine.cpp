@@ -123,6 +123,10 @@ bool Machine::executeText(WarpState &state, const Instruction &instruction,
     arriveRemote(state, instruction);
     return true;
   }
+  if (text == "red.relaxed.gpu.global.add.v4.f32 [$0], {$1, $2, $3, $4};") {
+    addVector(state, instruction);
+    return true;
+  }
   // It ties accumulators to the wait before it.
   if (text.contains("wgmma.wait_group.sync.aligned 0")) {
     if (!waitForProducts(state, 0))
@@ -166,6 +170,18 @@ void Machine::storeVector(WarpState &state, const Instruction &instruction) {
       fail(workspace.store(
           getIndex(state), address + 4 * place,
           state.warp.get(instruction.operands[0] + place)[lane]));
+  });
+}
+
+void Machine::addVector(WarpState &state, const Instruction &instruction) {
+  forEachLane(state, [&](unsigned lane) {
+    int64_t address = state.warp.get(instruction.operands[0])[lane];
+    if (address % (4 * kVectorLength) != 0)
+      fail("a vector is added that is not aligned");
+    for (unsigned place = 0; place < kVectorLength; ++place)
+      fail(workspace.addTo(
+          getIndex(state), address + 4 * place,
+          state.warp.get(instruction.operands[1 + place])[lane]));
   });
 }
 
@@ -225,7 +241,7 @@ void Machine::setAccumulators(WarpState &state,
     for (unsigned index = 0; index < count; ++index)
       state.warp.set(instruction.results[0] + index, lane,
                      getAccumulator(products, state.number % kGroupWarps, lane,
-                                    index));
+                                    index, launch.addsAsUnitsArrive));
   });
 }
 

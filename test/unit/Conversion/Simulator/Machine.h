@@ -84,6 +84,7 @@ private:
   /// A barrier that says whether anybody voted for it.
   bool vote(WarpState &state, const Instruction &instruction);
   void storeVector(WarpState &state, const Instruction &instruction);
+  void addVector(WarpState &state, const Instruction &instruction);
   void loadVector(WarpState &state, const Instruction &instruction);
   /// The same in shared memory, of this CTA and of any of the cluster.
   void storeSums(WarpState &state, const Instruction &instruction);

@@ -109,6 +109,7 @@ void Protocol::readLaunchInfo() {
   auto cluster = cast<DenseI64ArrayAttr>(info.get("cluster"));
   launch.clusterSize = cluster[0] * cluster[1] * cluster[2];
   launch.ctas = test.ctas;
+  launch.addsAsUnitsArrive = schedule.addsAsUnitsArrive();
   launch.domainRank = domain.getRank();
   for (auto [i, entry] : llvm::enumerate(
            cast<ArrayAttr>(info.get("params")).getAsRange<DictionaryAttr>())) {
@@ -274,8 +275,8 @@ std::string Protocol::checkSums(const SimulationResult &result) const {
             for (unsigned lane = 0; lane < kLanes; ++lane) {
               float sum = -0.0f;
               for (const TileProducts &product : products)
-                sum += llvm::bit_cast<float>(
-                    getAccumulator(product, warp, lane, index));
+                sum += llvm::bit_cast<float>(getAccumulator(
+                    product, warp, lane, index, launch.addsAsUnitsArrive));
               want[lane] = llvm::bit_cast<uint32_t>(sum);
             }
             auto found = sums.find(want);

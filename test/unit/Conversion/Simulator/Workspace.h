@@ -2,8 +2,8 @@
 //-*-===//
 //
 // What the CTAs of a kernel leave for each other: partial results, which a warp
-// stores and others see once it has fenced, and counters. Functions return what
-// is wrong, or nothing.
+// stores, or adds to what was zero, and others see once it has fenced, and
+// counters. Functions return what is wrong, or nothing.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,6 +28,8 @@ public:
         counterBytes(counterBytes) {}
 
   std::string store(size_t warp, int64_t address, uint32_t bits);
+  /// Adds a number to a word that is zero at first.
+  std::string addTo(size_t warp, int64_t address, uint32_t bits);
   std::string load(size_t warp, int64_t address, uint32_t &bits) const;
   /// Publishes what the warp has stored, and shows it what others published.
   void fence(size_t warp);
@@ -35,11 +37,16 @@ public:
   std::string add(int64_t address, int64_t value, int64_t &before);
 
 private:
-  struct Word {
-    uint32_t bits;
+  /// A store or an addition.
+  struct Write {
     size_t warp;
     /// When it was published; never yet if negative.
     int64_t publishedAt = -1;
+  };
+  struct Word {
+    uint32_t bits;
+    bool isSum;
+    std::vector<Write> writes;
   };
 
   std::unordered_map<int64_t, Word> words;

@@ -190,7 +190,7 @@ def Cutl_MemsetOp : Cutl_Op<"memset", "0.1", "host", [ParentOneOf<["::mlir::cutl
 
     * C6: the array is in row-major order without gaps.
   }];
-  let arguments = (ins Arg<MemRefOf<[I8, I16, I32]>, "what is filled", [MemWrite]>:$destination, I32Attr:$value);
+  let arguments = (ins Arg<MemRefOf<[I8, I16, I32, F32]>, "what is filled", [MemWrite]>:$destination, I32Attr:$value);
   let assemblyFormat = "$destination `to` $value attr-dict `:` type($destination)";
   let hasVerifier = 1;
 }

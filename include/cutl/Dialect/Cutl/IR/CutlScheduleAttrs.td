@@ -4,7 +4,12 @@
 #define CUTL_DIALECT_CUTL_IR_CUTLSCHEDULEATTRS_TD
 
 include "cutl/Dialect/Cutl/IR/CutlBase.td"
+include "cutl/Dialect/Cutl/IR/CutlEnums.td"
 include "cutl/Dialect/Cutl/IR/CutlInterfaces.td"
+
+class Cutl_PartReductionParameter<string default> : EnumParameter<Cutl_PartReduction> {
+  let defaultValue = "::mlir::cutl::PartReduction::" # default;
+}
 
 def Cutl_DataParallelAttr : Cutl_Attr<"DataParallel", "data_parallel",
     [DeclareAttrInterfaceMethods<Cutl_ScheduleAttrInterface>]> {
@@ -23,27 +28,42 @@ def Cutl_DataParallelAttr : Cutl_Attr<"DataParallel", "data_parallel",
 }
 
 def Cutl_SplitKAttr : Cutl_Attr<"SplitK", "split_k",
-    [DeclareAttrInterfaceMethods<Cutl_ScheduleAttrInterface, ["getNumParts"]>]> {
+    [DeclareAttrInterfaceMethods<Cutl_ScheduleAttrInterface, ["addsAsUnitsArrive", "getNumParts", "splitsK"]>]> {
   let summary = "several units of work per CTA tile, each a part of k";
   let description = [{
-    The k iterations of every output tile are divided into `parts` ranges whose lengths differ by one at most. Each is a
-    unit of work that writes its sums, in the accumulator's type, to a workspace; a second kernel adds the parts of each
-    element in order and writes the result, rounded once. No CTA waits for another, and equal inputs give equal bits.
+    The k iterations of every output tile are divided into `parts` ranges whose lengths differ by one at most, each a unit
+    of work. No CTA waits for another. `reduction` says where the parts are added up:
 
-    It pays where there are few tiles and k is long. The workspace has `parts` times as many accumulators as there are
-    results. An epilogue may do no more than round the sums (`arith.truncf`); `#cutl.stream_k` has no such limit.
+    * `separate`, the default: each unit writes its sums, in the accumulator's type, to a workspace; a second kernel adds
+      the parts of each element in order and writes the result, rounded once. The workspace has `parts` times as many
+      accumulators as there are results, and an epilogue may do no more than round the sums (`arith.truncf`).
+    * `last_arriver`: each unit leaves its sums, in the accumulator's type, in a workspace, and the last of a tile's to
+      arrive adds them up in the order of their k ranges and runs the epilogue, any that there is.
+    * `arrival_order`: each unit adds its sums to those of its tile in the workspace as it arrives, and the last one runs
+      the epilogue. The workspace has one tile's accumulators for each tile. Bits depend on who comes first, so the op
+      must say `execution(deterministic = false)`.
+
+    But for `arrival_order` equal inputs give equal bits. It pays where there are few tiles and k is long.
 
     ```mlir
     schedule(#cutl.split_k<8>)
+    schedule(#cutl.split_k<8, reduction = last_arriver>)
     ```
   }];
-  let parameters = (ins "int64_t":$parts);
-  let assemblyFormat = "`<` $parts `>`";
+  let parameters = (ins
+    "int64_t":$parts,
+    Cutl_PartReductionParameter<"Separate">:$reduction);
+  let assemblyFormat = "`<` $parts (`,` `reduction` `=` $reduction^)? `>`";
+  let builders = [
+    AttrBuilder<(ins "int64_t":$parts), [{
+      return $_get($_ctxt, parts, ::mlir::cutl::PartReduction::Separate);
+    }]>
+  ];
   let genVerifyDecl = 1;
 }
 
 def Cutl_StreamKAttr : Cutl_Attr<"StreamK", "stream_k",
-    [DeclareAttrInterfaceMethods<Cutl_ScheduleAttrInterface, ["dividesByTiles", "splitsK"]>]> {
+    [DeclareAttrInterfaceMethods<Cutl_ScheduleAttrInterface, ["addsAsUnitsArrive", "dividesByTiles", "splitsK"]>]> {
   let summary = "an equal share of the k iterations of some tiles for each CTA, the other tiles whole";
   let description = [{
     The k iterations of the first `tiles` output tiles, in raster order, form one row, of which every CTA takes an equal
@@ -54,6 +74,10 @@ def Cutl_StreamKAttr : Cutl_Attr<"StreamK", "stream_k",
     them up in the order of their k ranges and runs the epilogue. No CTA waits for another, any epilogue will do, and equal
     inputs give equal bits on equal chips: how a tile is divided depends on how many CTAs run at once.
 
+    With `reduction = arrival_order` units add their sums to those of their tile as they arrive: the workspace has a
+    tile's accumulators for each divided tile rather than for each unit, bits depend on who comes first, and the op must
+    say `execution(deterministic = false)`. `last_arriver` is the default, and there is no `separate`.
+
     Without `tiles` those that would be left for a last, partly filled wave are divided, and a full wave before it if there
     is one; none where all waves are full. Where the extents are dynamic, `tiles` counts at most those that there are.
     Tiles of one k iteration are never divided.
@@ -61,10 +85,13 @@ def Cutl_StreamKAttr : Cutl_Attr<"StreamK", "stream_k",
     ```mlir
     schedule(#cutl.stream_k)
     schedule(#cutl.stream_k<tiles = 40>)
+    schedule(#cutl.stream_k<reduction = arrival_order>)
     ```
   }];
-  let parameters = (ins OptionalParameter<"std::optional<int64_t>">:$tiles);
-  let assemblyFormat = "(`<` `tiles` `=` $tiles^ `>`)?";
+  let parameters = (ins
+    OptionalParameter<"std::optional<int64_t>">:$tiles,
+    Cutl_PartReductionParameter<"LastArriver">:$reduction);
+  let assemblyFormat = "(`<` struct(params)^ `>`)?";
   let genVerifyDecl = 1;
 }
 

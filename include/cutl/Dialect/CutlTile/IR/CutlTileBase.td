@@ -28,6 +28,8 @@ def CutlTile_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kAlternativeAttrName = "cutl_tile.alternative";
     /// On a lowered kernel: what the host must know to launch it.
     static constexpr ::llvm::StringLiteral kLaunchInfoAttrName = "cutl_tile.launch_info";
+    /// The PTX version that the code of a kernel needs, on its function, where that is more than the chip's.
+    static constexpr ::llvm::StringLiteral kMinPtxAttrName = "cutl_tile.min_ptx";
   }];
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;

@@ -197,8 +197,14 @@ def CutlTile_FixupOp : CutlTile_Op<"fixup",
     CTA tile; how elements are ordered in it is the target's own. Arrivals are as many as rows, times the warpgroups of
     a CTA that share a tile; all are zero when the kernel starts.
 
+    With `arrival_order`, which a schedule asks for that adds as units arrive, the units of a tile have one slot, `slot`
+    and `first` alike: each adds its accumulators to that row, which is zero when the kernel starts, and the sums of the
+    one that comes last are what it finds there. They depend on the order in which the units came.
+
     ```mlir
     %sum, %last = cutl_tile.fixup %acc slot(%slot) of(%first, %count) partials(%p) arrivals(%c)
+        : (!cutl_tile.acc<128x200xf32>), memref<?x25600xf32>, memref<?xi32>
+    %sum, %last = cutl_tile.fixup %acc slot(%slot) of(%first, %count) partials(%p) arrivals(%c) arrival_order
         : (!cutl_tile.acc<128x200xf32>), memref<?x25600xf32>, memref<?xi32>
     ```
   }];
@@ -208,11 +214,13 @@ def CutlTile_FixupOp : CutlTile_Op<"fixup",
     Index:$first,
     Index:$count,
     Arg<MemRefRankOf<[AnyFloat, AnySignlessInteger], [2]>>:$partials,
-    Arg<MemRefRankOf<[I32], [1]>>:$arrivals);
+    Arg<MemRefRankOf<[I32], [1]>>:$arrivals,
+    UnitAttr:$arrival_order);
   let results = (outs Variadic<CutlTile_AccType>:$sums, I1:$last);
   let assemblyFormat = [{
     $accumulators `slot` `(` $slot `)` `of` `(` $first `,` $count `)` `partials` `(` $partials `)` `arrivals` `(`
-    $arrivals `)` attr-dict `:` `(` type($accumulators) `)` `,` type($partials) `,` type($arrivals)
+    $arrivals `)` (`arrival_order` $arrival_order^)? attr-dict `:` `(` type($accumulators) `)` `,` type($partials) `,`
+    type($arrivals)
   }];
   let hasVerifier = 1;
 }

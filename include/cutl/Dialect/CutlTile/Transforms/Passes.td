@@ -118,11 +118,13 @@ def CutlTileSpecializeWarps : Pass<"cutl-tile-specialize-warps", "::mlir::gpu::G
 def CutlApplySchedule : Pass<"cutl-apply-schedule", "::mlir::cutl::BundleOp"> {
   let summary = "Give kernels the form that their schedule asks for";
   let description = [{
-    Where a schedule lets several units share a tile (`#cutl.stream_k`), their
-    sums meet in a workspace: the kernel gets a fixup, whose last unit alone runs
-    the epilogue, and the entry an intermediate for the partial results, counters
-    that it sets to zero before each launch, and a grid of as many CTAs as run at
-    once and have something to do.
+    Where a schedule lets several units share a tile (`#cutl.stream_k`, and
+    `#cutl.split_k` with another reduction than `separate`), their sums meet in a
+    workspace: the kernel gets a fixup, whose last unit alone runs the epilogue,
+    and the entry an intermediate for the partial results, counters that it sets
+    to zero before each launch, and a grid of as many CTAs as run at once and have
+    something to do. With `reduction = arrival_order` the partial results are set
+    to zero as well, since units add to them.
 
     ```mlir
     cutl.entry @f(%a: …, %b: …, %d: memref<?x?xbf16>, …) {
@@ -148,7 +150,7 @@ def CutlApplySchedule : Pass<"cutl-apply-schedule", "::mlir::cutl::BundleOp"> {
         cutl_tile.epilogue … accumulators(%sum : …) if(%last) outs(%d : (m, n)) { … }
     ```
 
-    A schedule whose units another kernel brings together (`#cutl.split_k`) makes
+    A schedule whose units another kernel brings together (`#cutl.split_k<4>`) makes
     the part of k the outermost batch dimension of the work loop. Outputs become
     partial results, an intermediate of the entry with an element for each part,
     and a second kernel adds them in order and rounds once: for

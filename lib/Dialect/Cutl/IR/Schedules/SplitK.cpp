@@ -1,5 +1,6 @@
 //===- SplitK.cpp - #cutl.split_k ----------------------------------------===//
 
+#include "MeetingUnits.h"
 #include "cutl/Dialect/Cutl/IR/CutlAttrs.h"
 #include "cutl/Dialect/Cutl/IR/TileSpaces.h"
 #include "mlir/IR/Diagnostics.h"
@@ -15,7 +16,7 @@ namespace s = ::cutl::schedule;
 static constexpr int64_t kMaxParts = 1 << 16;
 
 LogicalResult SplitKAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                                 int64_t parts) {
+                                 int64_t parts, PartReduction) {
   if (parts >= 1 && parts <= kMaxParts)
     return success();
   return emitError() << "expected from 1 to " << kMaxParts
@@ -27,15 +28,27 @@ LogicalResult SplitKAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 std::unique_ptr<s::TileScheduler>
 SplitKAttr::makeScheduler(const s::TileSpace &space, const s::Raster &raster,
                           int64_t workers) const {
-  return s::makeSplitK(space, raster, workers, getParts());
+  return s::makeSplitK(space, raster, workers, getParts(),
+                       getMeeting(getReduction()));
 }
 
-int64_t SplitKAttr::getNumParts() const { return getParts(); }
+int64_t SplitKAttr::getNumParts() const { return splitsK() ? 1 : getParts(); }
+
+bool SplitKAttr::splitsK() const {
+  return getReduction() != PartReduction::Separate;
+}
+
+bool SplitKAttr::addsAsUnitsArrive() const {
+  return getReduction() == PartReduction::ArrivalOrder;
+}
 
 std::string
 SplitKAttr::checkSchedule(const h::Problem &problem,
                           const h::TileConfig &config,
                           const ::cutl::targetinfo::Target &) const {
+  if (splitsK())
+    if (std::optional<std::string> reason = checkMeetingUnits(config))
+      return *reason;
   s::TileSpace space = guessTileSpace(problem, config);
   int64_t iterations = std::max<int64_t>(space.kIterations, 1);
   if (problem.k != h::kDynamic && getParts() > iterations)

@@ -1,5 +1,6 @@
 //===- StreamK.cpp - #cutl.stream_k --------------------------------------===//
 
+#include "MeetingUnits.h"
 #include "cutl/Dialect/Cutl/IR/CutlAttrs.h"
 #include "cutl/Dialect/Cutl/IR/TileSpaces.h"
 #include "mlir/IR/Diagnostics.h"
@@ -13,7 +14,12 @@ namespace s = ::cutl::schedule;
 static constexpr int64_t kMaxTiles = INT32_MAX;
 
 LogicalResult StreamKAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                                  std::optional<int64_t> tiles) {
+                                  std::optional<int64_t> tiles,
+                                  PartReduction reduction) {
+  if (reduction == PartReduction::Separate)
+    return emitError() << "expected a reduction of stream_k by last_arriver or "
+                          "in arrival_order, got separate; nearest legal value "
+                          "is last_arriver";
   if (!tiles || (*tiles >= 0 && *tiles <= kMaxTiles))
     return success();
   return emitError() << "expected from 0 to " << kMaxTiles
@@ -25,10 +31,15 @@ LogicalResult StreamKAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 std::unique_ptr<s::TileScheduler>
 StreamKAttr::makeScheduler(const s::TileSpace &space, const s::Raster &raster,
                            int64_t workers) const {
-  return s::makeStreamK(space, raster, workers, getTiles());
+  return s::makeStreamK(space, raster, workers, getTiles(),
+                        getMeeting(getReduction()));
 }
 
 bool StreamKAttr::splitsK() const { return true; }
+
+bool StreamKAttr::addsAsUnitsArrive() const {
+  return getReduction() == PartReduction::ArrivalOrder;
+}
 
 bool StreamKAttr::dividesByTiles() const { return getTiles() != 0; }
 
@@ -36,10 +47,8 @@ std::string
 StreamKAttr::checkSchedule(const h::Problem &problem,
                            const h::TileConfig &config,
                            const ::cutl::targetinfo::Target &) const {
-  if (config.clusterK != 1)
-    return "expected a cluster of 1 along k, whose CTAs meet in the workspace "
-           "instead, got " +
-           std::to_string(config.clusterK);
+  if (std::optional<std::string> reason = checkMeetingUnits(config))
+    return *reason;
   // Dynamic extents may come to more tiles than their guess.
   bool isStatic = problem.m >= 0 && problem.n >= 0 && problem.batch >= 0;
   return s::checkStreamK(guessTileSpace(problem, config), getRaster(config),
