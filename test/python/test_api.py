@@ -69,9 +69,10 @@ def test_stages() -> None:
 
 def test_ir_follows_the_last_run() -> None:
     plan = cutl.op.Gemm(device="cpu")
-    plan.run(np.ones((2, 3, 4), F32), np.ones((5, 4), F32).T, None, np.empty((2, 3, 5), F32), bias=np.ones(5, F32))
+    b = np.ones((2, 5, 4), F32).transpose(0, 2, 1)
+    plan.run(np.ones((2, 3, 4), F32), b, None, np.empty((2, 3, 5), F32), bias=np.ones(5, F32))
     text = plan.ir()
-    assert "(b, m, k)" in text and "(n, k)" in text and "(n)" in text and "(b, m, n)" in text
+    assert "(b, m, k)" in text and "(b, n, k)" in text and "(n)" in text and "(b, m, n)" in text
     plan.activation = "relu"
     assert "cutl.relu" in plan.ir()
 

@@ -93,7 +93,7 @@ def test_reports_on_choices(gemm: Any) -> None:
     choice = gemm.Choice(case, "c", 40, [], [("a", 1e-4, 7), ("b", 1.01e-4, 2), ("c", 1.1e-4, 0)])
     assert choice.loss == pytest.approx(0.1)
     assert gemm.choice_row(choice) == (
-        "| 4096x4096x4096 rc bf16 | 110.0 | 10.0% | 40 | 8. a: 100.0; 3. b: 101.0; 1. c: 110.0 |"
+        "| 4096x4096x4096 rc bf16 | 110.0 | 10.0% | 40 | 7. a: 100.0; 2. b: 101.0; 0. c: 110.0 |"
     )
     right = gemm.Choice(case, "a", 45, [], [("a", 1e-4, 0)])
     (line,) = gemm.choice_summary("llm", [choice, right])

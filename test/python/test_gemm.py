@@ -135,6 +135,16 @@ def test_beta_zero_does_not_read_c() -> None:
         assert not np.isfinite(d).any()
 
 
+@pytest.mark.parametrize("dtype", [F16, BF16, F32], ids=str)
+def test_subnormal_results(dtype: np.dtype) -> None:
+    """Some processors have instructions that round to bf16 and give zero."""
+    least = {F16: -24, BF16: -133, F32: -149}[dtype]
+    a = np.ldexp(np.float32(1), np.arange(least, least + 8))[:, None].astype(dtype)
+    d = np.empty((8, 40), dtype)
+    cutl.op.Gemm(device="cpu").run(a, np.ones((1, 40), dtype), None, d)
+    assert (d.astype(np.float64) == np.ldexp(1.0, np.arange(least, least + 8))[:, None]).all()
+
+
 def test_alpha_zero_keeps_nan() -> None:
     a = np.full((2, 2), np.nan, F32)
     d = np.zeros((2, 2), F32)

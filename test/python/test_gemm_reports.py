@@ -445,9 +445,9 @@ def test_parts_that_do_no_more_than_add_up(driver: FakeDriver, torch: FakeTorch)
     ):
         plan = cutl.op.Gemm(schedule=SPLIT_K)
         plan.activation = activation
-        with pytest.raises(errors.DeviceError, match="expected outs.0. to be a sum over k.*nearest legal .*#cutl.stream_k"):
+        with pytest.raises(errors.DeviceError, match="expected outs.0. to be a sum over k.*nearest legal .*reduction = last_arriver"):
             plan.run(a, b, D=d, **options)
         assert driver.get("launches") == launches
-        plan.schedule = "#cutl.stream_k"
+        plan.schedule = "#cutl.split_k<4, reduction = last_arriver>"
         plan.run(a, b, D=d, **options)
         launches = driver.get("launches")

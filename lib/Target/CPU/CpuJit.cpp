@@ -46,11 +46,21 @@ static bool isCpuName(const llvm::Target &target, const llvm::Triple &triple,
   return info && info->isCPUStringValid(name);
 }
 
+/// The instructions that convert to bf16 take subnormal numbers for zero.
+static void leaveOutBFloat16(JITTargetMachineBuilder &builder) {
+  if (builder.getTargetTriple().isX86())
+    builder.addFeatures({"-avx512bf16", "-avxneconvert"});
+}
+
 static llvm::Expected<JITTargetMachineBuilder> describeTarget(StringRef cpu) {
   initializeNativeTarget();
   auto host = JITTargetMachineBuilder::detectHost();
-  if (!host || cpu == "host")
+  if (!host)
     return host;
+  if (cpu == "host") {
+    leaveOutBFloat16(*host);
+    return host;
+  }
   const llvm::Triple &triple = host->getTargetTriple();
   std::string message;
   const llvm::Target *target =
@@ -62,6 +72,7 @@ static llvm::Expected<JITTargetMachineBuilder> describeTarget(StringRef cpu) {
                      triple.getArchName() + ", got '" + cpu + "'");
   JITTargetMachineBuilder builder(triple);
   builder.setCPU(cpu.str());
+  leaveOutBFloat16(builder);
   return builder;
 }
 

@@ -109,7 +109,11 @@ LogicalResult SelectConfigPass::configure(ProblemOpInterface op) {
   // cutl-verify-config says why.
   ScheduleAttrInterface schedule = op.getScheduleAttr();
   auto isUnsuitable = [&](const h::Candidate &candidate) {
-    return !schedule.checkSchedule(problem, candidate.config, target).empty();
+    // What divides k need not divide it twice.
+    bool dividesTwice =
+        schedule.getNumParts() > 1 && candidate.config.clusterK > 1;
+    return dividesTwice ||
+           !schedule.checkSchedule(problem, candidate.config, target).empty();
   };
   if (!isFree && !llvm::all_of(ranked.candidates, isUnsuitable))
     llvm::erase_if(ranked.candidates, isUnsuitable);
