@@ -53,9 +53,9 @@ constexpr double kPairUs = .7;
 constexpr double kPairAtomUs = .035;
 constexpr double kClusterUs = 1.0;
 constexpr double kSquareClusterAtomUs = .02;
-/// What CTAs pay that divide k: for waiting for each other, and for passing their
-/// sums on, of which each stores a tile and reads as much; and what it adds if
-/// they share operands too, or are as many as a cluster can be.
+/// What CTAs pay that divide k: for waiting for each other, and for passing
+/// their sums on, of which each stores a tile and reads as much; and what it
+/// adds if they share operands too, or are as many as a cluster can be.
 constexpr double kMeetingUs = 1.2;
 constexpr double kMeetingElementsPerUs = 8e3;
 constexpr double kMeetingAndSharingUs = .3;
@@ -273,8 +273,8 @@ Cost cutl::heuristics::estimateCost(const Problem &problem,
   // arithmetic.
   double one = tileEpilogueUs(problem, config);
   if (clusterK > 1)
-    one += kMeetingUs + double(ctaM) * ctaN * problem.accumulators /
-                            kMeetingElementsPerUs;
+    one += kMeetingUs +
+           double(ctaM) * ctaN * problem.accumulators / kMeetingElementsPerUs;
   if (config.kernel == KernelKind::Pingpong) {
     double ringKiB = double(config.stages) * ctaK * problem.operandBits() / 8 *
                      (rows + columns) / 1024;

@@ -33,8 +33,8 @@ constexpr AtomTime k128Rows[] = {
     {64, .241},  {80, .265},  {96, .28},   {112, .325}, {128, .35},
     {144, .41}, {160, .441}, {176, .492}, {208, .555}, {256, .68}};
 constexpr AtomTime k192Rows[] = {{64, .376}, {96, .446}, {128, .561}, {192, .813}};
-constexpr AtomTime k256Rows[] = {{64, .5}, {96, .568}, {128, .717}, {136, .81},
-                                  {160, .947}};
+constexpr AtomTime k256Rows[] = {
+    {64, .5}, {96, .568}, {128, .717}, {136, .81}, {160, .947}};
 
 /// Interpolates in `table`; outside it the time follows the area.
 template <size_t size>

@@ -48,8 +48,8 @@ static double getCombineUs(const Problem &problem, const TileConfig &config,
 std::optional<Split> cutl::heuristics::chooseSplit(const Problem &problem,
                                                    const Target &target,
                                                    double wholeUs) {
-  bool isStatic = problem.m > 0 && problem.n > 0 && problem.k > 0 &&
-                  problem.batch > 0;
+  bool isStatic =
+      problem.m > 0 && problem.n > 0 && problem.k > 0 && problem.batch > 0;
   // Where k is divided follows from m.
   if (!isStatic || !problem.roundsSums || problem.batchInvariant ||
       problem.outputs.size() != 1)

@@ -87,7 +87,8 @@ int64_t TileConfig::sharedMemoryBytes(const Problem &problem) const {
   int64_t parts = problem.epilogue.auxBytesPerElement > 0
                       ? ceilDiv(product({shareN(), outputBits}) / 8, 64)
                       : 0;
-  // Where CTAs of a cluster add up: one for each consumer, one for the producer.
+  // Where CTAs of a cluster add up: one for each consumer, one for the
+  // producer.
   int64_t meetings = clusterK > 1 ? consumerWarpgroups() + 1 : 0;
   return sum({rings, staging, product({stages, 16}),
               product({parts, consumerWarpgroups(), 8}),

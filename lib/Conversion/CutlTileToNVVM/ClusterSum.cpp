@@ -39,9 +39,9 @@ ClusterSum::ClusterSum(Emit &e, StagedKernel &kernel,
       ring(e.advance(sharedBase,
                      kernel.ring.getLayoutAttr().getOperands().front())),
       stored(e.advance(sharedBase, getBarriers(kernel))),
-      read(e.advance(sharedBase, getBarriers(kernel) +
-                                     kernel.getConsumers() *
-                                         BarrierArray::kBytes)) {}
+      read(e.advance(sharedBase,
+                     getBarriers(kernel) +
+                         kernel.getConsumers() * BarrierArray::kBytes)) {}
 
 void ClusterSum::emitInit() {
   stored.emitInit(e, kernel.getConsumers(), kernel.getClusterParts());
@@ -68,9 +68,9 @@ void ClusterSum::emitStores(Value pointer, ArrayRef<Value> accumulators) {
     for (int64_t which = 0; which < kVector; ++which)
       vector = LLVM::InsertElementOp::create(
           e.b, e.loc, vector, accumulators[i + which], e.i32(which));
-    LLVM::StoreOp::create(e.b, e.loc, vector,
-                          e.advance(pointer, int64_t(i) / kVector * kGroupBytes),
-                          kVectorBytes);
+    LLVM::StoreOp::create(
+        e.b, e.loc, vector,
+        e.advance(pointer, int64_t(i) / kVector * kGroupBytes), kVectorBytes);
   }
 }
 
@@ -92,9 +92,9 @@ SmallVector<Value> ClusterSum::emitLoads(Value pointer, int64_t accumulators) {
         Value vector = LLVM::LoadOp::create(
             e.b, e.loc, type, e.advance(peer, (first + block) * kGroupBytes),
             kVectorBytes);
-        vectorSum = vectorSum ? arith::AddFOp::create(e.b, e.loc, vectorSum,
-                                                      vector)
-                              : vector;
+        vectorSum = vectorSum
+                        ? arith::AddFOp::create(e.b, e.loc, vectorSum, vector)
+                        : vector;
       }
       for (int64_t which = 0; which < kVector; ++which)
         sums.push_back(LLVM::ExtractElementOp::create(e.b, e.loc, vectorSum,
@@ -129,9 +129,8 @@ SmallVector<Value> ClusterSum::emitSum(const ConsumerThread &thread,
   // What was read by threads is next written by the copy engine.
   emitFenceProxy(e);
   emitNamedBarrier(e, barrier, kWarpgroup);
-  e.ifThen(e.less(inWarpgroup, e.i32(kernel.getClusterSize())), [&] {
-    read.emitPublishRemote(e, e.i32(0), inWarpgroup);
-  });
+  e.ifThen(e.less(inWarpgroup, e.i32(kernel.getClusterSize())),
+           [&] { read.emitPublishRemote(e, e.i32(0), inWarpgroup); });
   return sums;
 }
 

@@ -21,9 +21,9 @@ public:
   /// The part of `unit` that this CTA finishes.
   Unit getShare(const Unit &unit);
 
-  /// In a consumer, after its mainloop: the sums of the cluster for the share of
-  /// this CTA, in the order of the parts of k and like accumulators of a tile so
-  /// wide. `parity` is that of the unit's number, i32.
+  /// In a consumer, after its mainloop: the sums of the cluster for the share
+  /// of this CTA, in the order of the parts of k and like accumulators of a
+  /// tile so wide. `parity` is that of the unit's number, i32.
   SmallVector<Value> emitSum(const ConsumerThread &thread, Value parity,
                              ArrayRef<Value> accumulators);
 

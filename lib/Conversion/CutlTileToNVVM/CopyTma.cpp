@@ -23,7 +23,8 @@ static std::pair<Value, Value> emitMulticast(Emit &e, StagedKernel &kernel,
     mask = (int64_t(1) << rows) - 1;
   Value shift = isLhs ? cluster.row : e.mul(cluster.column, rows);
   if (cluster.part)
-    shift = e.add(shift, e.mul(cluster.part, rows * kernel.getClusterColumns()));
+    shift =
+        e.add(shift, e.mul(cluster.part, rows * kernel.getClusterColumns()));
   Value shifted = arith::ShLIOp::create(e.b, e.loc, e.i32(mask), shift);
   return {arith::TruncIOp::create(e.b, e.loc, e.b.getI16Type(), shifted),
           isLhs ? cluster.column : cluster.row};

@@ -52,7 +52,8 @@ static constexpr int64_t kRoomyAccumulators = 128;
 static constexpr int64_t kTightAccumulators = 200;
 
 static int64_t getNumAccumulators(StagedKernel &kernel) {
-  return kernel.getNumProducts() * kernel.getSlabs() * kernel.getShareColumns() / 2;
+  return kernel.getNumProducts() * kernel.getSlabs() *
+         kernel.getShareColumns() / 2;
 }
 
 Epilogue::Epilogue(Emit &e, StagedKernel &kernel, const EpilogueInputs &inputs,

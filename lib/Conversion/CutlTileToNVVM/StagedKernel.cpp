@@ -273,8 +273,8 @@ mlir::cutl::nvvm::matchStagedKernel(gpu::GPUFuncOp function) {
   kernel.loop = cast<tile::WorkLoopOp>(kernel.multiply->getParentOp());
   kernel.config = kernel.loop.getConfig().toTileConfig();
   if (failed(checkRoles(kernel)) || failed(checkClusterSum(kernel)) ||
-      failed(checkFixup(kernel)) ||
-      failed(checkArguments(kernel)) || failed(checkForm(kernel)))
+      failed(checkFixup(kernel)) || failed(checkArguments(kernel)) ||
+      failed(checkForm(kernel)))
     return failure();
   for (unsigned i = 0; i < kernel.getNumOutputs(); ++i) {
     if (kernel.epilogue.isReduced(i)) {

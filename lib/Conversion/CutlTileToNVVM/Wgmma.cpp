@@ -31,7 +31,8 @@ void mlir::cutl::nvvm::emitRelease(Emit &e, StagedKernel &kernel,
   int64_t sharers = rows * kernel.getClusterColumns();
   if (sharers == 1)
     return e.ifThen(e.equal(thread, 0), [&] { empty.emitArrive(e, stage); });
-  // Thread number i arrives at the CTA of rank i, among those of this part of k.
+  // Thread number i arrives at the CTA of rank i, among those of this part of
+  // k.
   Value sameRow = e.compare(arith::CmpIPredicate::eq, e.rem(thread, rows),
                             cluster.row);
   Value sameColumn = e.compare(arith::CmpIPredicate::eq, e.div(thread, rows),

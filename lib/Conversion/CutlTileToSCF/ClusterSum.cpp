@@ -7,9 +7,8 @@ using namespace mlir::cutl;
 using namespace mlir::cutl::tilescf;
 
 void tilescf::emitClusterSum(Emit &e, const TileContext &context,
-                             tile::ClusterSumOp op,
-                             ArrayRef<TileBuffers> parts, ArrayRef<Value> sums,
-                             Value part) {
+                             tile::ClusterSumOp op, ArrayRef<TileBuffers> parts,
+                             ArrayRef<Value> sums, Value part) {
   tile::WorkLoopOp loop = context.loop;
   bool alongM = loop.getConfig().getSwapOperands();
   Value start = e.mul(part, alongM ? loop.getShareM() : loop.getShareN());
@@ -27,6 +26,7 @@ void tilescf::emitClusterSum(Emit &e, const TileContext &context,
     });
   }
   context.mapping.map(op.getSums(), sums);
-  context.mapping.map(op.getStart(),
-                      e.add(context.mapping.lookupOrDefault(op.getFrom()), start));
+  context.mapping.map(
+      op.getStart(),
+      e.add(context.mapping.lookupOrDefault(op.getFrom()), start));
 }

@@ -78,8 +78,8 @@ Value WorkLoopEmitter::emitElements(Value step) {
   return e.min(e.mul(step, loop.getTileK()), loop.getExtent(domain.k()));
 }
 
-std::pair<Value, Value>
-WorkLoopEmitter::emitPart(const tile::WorkUnit &unit, Value part) {
+std::pair<Value, Value> WorkLoopEmitter::emitPart(const tile::WorkUnit &unit,
+                                                  Value part) {
   if (config.clusterK == 1)
     return {unit.kBegin, unit.kEnd};
   // The longer parts come first.
@@ -173,8 +173,7 @@ void WorkLoopEmitter::emit(const CtaOptions &options, Operation *function) {
     for (Type type : op.getSums().getTypes()) {
       auto share = cast<tile::AccType>(type);
       shares[op].push_back(memref::AllocOp::create(
-          e.b, e.loc,
-          MemRefType::get(share.getShape(), share.getElementType()),
+          e.b, e.loc, MemRefType::get(share.getShape(), share.getElementType()),
           e.b.getI64IntegerAttr(64)));
     }
   tile::WorkSpace space =

@@ -98,8 +98,8 @@ static void convert(GemmOp op) {
         tile::AccType::get(builder.getContext(),
                            {loop.getShareM(), loop.getShareN()},
                            op.getAccumulatorType()));
-    Value &start = offsets[loop.getConfig().getSwapOperands() ? domain.m()
-                                                              : domain.n()];
+    Value &start =
+        offsets[loop.getConfig().getSwapOperands() ? domain.m() : domain.n()];
     auto sum = tile::ClusterSumOp::create(builder, loc, shares,
                                           builder.getIndexType(), sums, start,
                                           /*barriers=*/IntegerAttr());

@@ -288,13 +288,14 @@ std::optional<BrokenRule> checkShares(const Problem &problem,
     while (config.ctaN % (8 * nearest) != 0)
       nearest /= 2;
     return rule.report("cluster_shares",
-                       "cluster k to divide " + std::to_string(config.ctaN / 8) +
+                       "cluster k to divide " +
+                           std::to_string(config.ctaN / 8) +
                            ", the blocks of eight columns that its ctas share",
                        nearest);
   }
   int64_t sumBits = problem.accumulator ? problem.accumulator->storageBits : 32;
-  int64_t sums = product({config.ctaM, config.ctaN, problem.accumulators,
-                          sumBits}) / 8;
+  int64_t sums =
+      product({config.ctaM, config.ctaN, problem.accumulators, sumBits}) / 8;
   int64_t rowBytes = product({config.ctaK, problem.operandBits()}) / 8;
   int64_t stage = std::max<int64_t>(
       product({sum({config.ctaM, product({config.ctaN, problem.accumulators})}),

@@ -194,12 +194,12 @@ std::vector<Program> getPrograms() {
                       8, 64, 64});
 
   // CTAs that divide k and finish a share each.
-  programs.push_back({"divided_f16", nullptr,
-                      describe(array("f16", "mk"), array("f16", "nk"),
-                               array("f16", "mn")),
-                      "cta = [64, 32, 64], stages = 2, kernel = single, "
-                      "cluster = [1, 1, 4]",
-                      64, 32, 64});
+  programs.push_back(
+      {"divided_f16", nullptr,
+       describe(array("f16", "mk"), array("f16", "nk"), array("f16", "mn")),
+       "cta = [64, 32, 64], stages = 2, kernel = single, "
+       "cluster = [1, 1, 4]",
+       64, 32, 64});
   programs.push_back({"divided_swapped_bf16", nullptr,
                       describe(array("bf16", "0mk"), array("bf16", "0kn"),
                                array("f32", "0nm"), 1),

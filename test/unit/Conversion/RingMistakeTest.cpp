@@ -224,9 +224,8 @@ static std::vector<Mistake> getMistakes() {
              arrivals = arrivals->getNextNode();
            bool publishes = false;
            if (arrivals)
-             arrivals->walk([&](LLVM::InlineAsmOp op) {
-               publishes |= isPublication(op);
-             });
+             arrivals->walk(
+                 [&](LLVM::InlineAsmOp op) { publishes |= isPublication(op); });
            Operation *before = op->getPrevNode();
            while (before && isa<arith::ArithDialect>(before->getDialect()))
              before = before->getPrevNode();

@@ -1,8 +1,8 @@
 //===- RecordedTimesTest.cpp - the ranking against recorded times ---------===//
 //
 // benchmarks/data/tiles-h200.csv has the time of each of some forty
-// configurations for each of some seventy products, and divided-k-h200.csv those
-// of some hundred ways to divide the k of products of few tiles. What is
+// configurations for each of some seventy products, and divided-k-h200.csv
+// those of some hundred ways to divide the k of products of few tiles. What is
 // preferred among those has to be near the fastest of them.
 //
 //===----------------------------------------------------------------------===//
@@ -29,16 +29,20 @@ namespace {
 const Target &hopper() { return *lookupChip("sm_90a"); }
 
 /// The fields by which a record names a configuration: rows, columns and k of a
-/// cta tile, kernel, cluster, and whether operands are swapped; then the parts of
-/// k that another kernel adds.
+/// cta tile, kernel, cluster, and whether operands are swapped; then the parts
+/// of k that another kernel adds.
 using Key = std::tuple<int64_t, int64_t, int64_t, std::string, int64_t, int64_t,
                        int64_t, bool, int64_t>;
 
 Key getKey(const TileConfig &config, int64_t parts = 1) {
-  return {config.ctaM,     config.ctaN,
-          config.ctaK,     kernelKindName(config.kernel),
-          config.clusterM, config.clusterN,
-          config.clusterK, config.swapOperands,
+  return {config.ctaM,
+          config.ctaN,
+          config.ctaK,
+          kernelKindName(config.kernel),
+          config.clusterM,
+          config.clusterN,
+          config.clusterK,
+          config.swapOperands,
           parts};
 }
 
@@ -85,7 +89,9 @@ std::vector<Product> readProducts(const char *path, bool dividesK) {
     std::string name = f[0] + "x" + f[1] + "x" + f[2] + " " + f[3] + " " + f[4];
     if (products.empty() || products.back().name != name)
       products.push_back(
-          {name, makeRecorded(number(0), number(1), number(2), f[3], f[4]), {}});
+          {name,
+           makeRecorded(number(0), number(1), number(2), f[3], f[4]),
+           {}});
     Key key{number(5),
             number(6),
             number(7),
@@ -162,7 +168,8 @@ TEST(RecordedTimes, DivisionsOfKThatArePreferredAreNearTheFastest) {
     const Candidate &first = ranked.candidates.front();
     std::optional<Split> split =
         chooseSplit(product.problem, hopper(), first.cost.predictedUs);
-    Key key = split ? getKey(split->config, split->parts) : getKey(first.config);
+    Key key =
+        split ? getKey(split->config, split->parts) : getKey(first.config);
     std::ostringstream os;
     os << product.name << ": "
        << (split ? std::to_string(split->parts) + " parts, " : "")

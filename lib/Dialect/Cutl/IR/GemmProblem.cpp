@@ -185,10 +185,9 @@ h::Problem GemmOp::getProblem() {
     problem.blockScaled |= scale.map.isFunctionOfDim(domain.k());
   problem.epilogue = getEpilogueCostOf(*this);
   // Parts of k are a batch dimension more.
-  problem.roundsSums =
-      domain.getNumBatch() < GemmDomain::kMaxBatch &&
-      llvm::all_of(llvm::seq<unsigned>(0, getOuts().size()),
-                   [&](unsigned i) { return isSum(i); });
+  problem.roundsSums = domain.getNumBatch() < GemmDomain::kMaxBatch &&
+                       llvm::all_of(llvm::seq<unsigned>(0, getOuts().size()),
+                                    [&](unsigned i) { return isSum(i); });
   problem.deterministic = getDeterministic();
   problem.batchInvariant = getBatchInvariant();
   problem.smBudget = getSmBudget();

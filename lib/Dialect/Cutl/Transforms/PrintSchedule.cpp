@@ -27,10 +27,9 @@ static s::Caption makeCaption(ProblemOpInterface op, const h::Problem &problem,
   std::ostringstream text;
   text << problem;
   caption.problem = text.str();
-  caption.tile =
-      (config.str() + ": " + Twine(space.tiles()) + " tiles of " +
-       Twine(space.kIterations) + " k iterations")
-          .str();
+  caption.tile = (config.str() + ": " + Twine(space.tiles()) + " tiles of " +
+                  Twine(space.kIterations) + " k iterations")
+                     .str();
   llvm::raw_string_ostream os(caption.schedule);
   os << op.getScheduleAttr() << " on " << grid << " of the " << workers << " ";
   if (config.clusterSize() > 1) {
@@ -54,7 +53,8 @@ static FailureOr<s::CaptionedTimeline> layOut(ProblemOpInterface op,
              << pass << ", got a dynamic " << name
              << "; give the operands types of static sizes first";
 
-  const ::cutl::targetinfo::Target &target = *TargetAttr::lookup(op).getRecord();
+  const ::cutl::targetinfo::Target &target =
+      *TargetAttr::lookup(op).getRecord();
   h::TileConfig config = op.getConfigAttr().toTileConfig();
   ScheduleAttrInterface schedule = op.getScheduleAttr();
   std::string reason = schedule.checkSchedule(problem, config, target);

@@ -73,14 +73,15 @@ static void remarkChoice(ProblemOpInterface op, const h::Ranked &ranked,
                         .function(function ? function.getName() : ""));
   std::string text;
   if (split)
-    text = llvm::formatv("chose {0} parts of k with {1} (predicted {2:F2} us, of "
-                         "which {3:F2} us to add the parts), rather than ",
-                         split->parts, split->config.str(), split->predictedUs,
-                         split->predictedUs - split->cost.predictedUs);
+    text =
+        llvm::formatv("chose {0} parts of k with {1} (predicted {2:F2} us, of "
+                      "which {3:F2} us to add the parts), rather than ",
+                      split->parts, split->config.str(), split->predictedUs,
+                      split->predictedUs - split->cost.predictedUs);
   else
     text = "chose ";
-  text += describe(ranked.candidates.front()) +
-          describeDemands(op.getProblem());
+  text +=
+      describe(ranked.candidates.front()) + describeDemands(op.getProblem());
   if (ranked.candidates.size() > 1) {
     const h::Candidate &runnerUp = ranked.candidates[1];
     bool isTie = runnerUp.cost.predictedUs <=
@@ -101,12 +102,13 @@ LogicalResult SelectConfigPass::configure(ProblemOpInterface op) {
     return success();
   }
   h::Problem problem = op.getProblem();
-  const ::cutl::targetinfo::Target &target = *TargetAttr::lookup(op).getRecord();
+  const ::cutl::targetinfo::Target &target =
+      *TargetAttr::lookup(op).getRecord();
   h::Ranked ranked = h::rankConfigs(problem, target);
   if (ranked.candidates.empty())
     return op->emitOpError("has no tile configuration: ") << ranked.error;
-  // A schedule that was given narrows the choice; where no configuration suits it
-  // cutl-verify-config says why.
+  // A schedule that was given narrows the choice; where no configuration suits
+  // it cutl-verify-config says why.
   ScheduleAttrInterface schedule = op.getScheduleAttr();
   auto isUnsuitable = [&](const h::Candidate &candidate) {
     // What divides k need not divide it twice.

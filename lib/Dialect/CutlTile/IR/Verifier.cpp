@@ -129,9 +129,8 @@ static LogicalResult verifyExtents(Operation *op, ValueRange values, int64_t m,
     auto type = cast<AccType>(value.getType());
     if (type.getShape() != ArrayRef<int64_t>{m, n})
       return op->emitOpError("expected accumulator ")
-             << i << " to have the extents of " << what << ", " << m << "x"
-             << n << ", got "
-             << type.getShape()[0] << "x" << type.getShape()[1];
+             << i << " to have the extents of " << what << ", " << m << "x" << n
+             << ", got " << type.getShape()[0] << "x" << type.getShape()[1];
     if (type != first)
       return op->emitOpError("expected accumulator ")
              << i << " to be of type " << first << " like the first, got "
@@ -224,7 +223,8 @@ LogicalResult MainloopOp::verify() {
 LogicalResult ClusterSumOp::verify() {
   auto loop = cast<WorkLoopOp>((*this)->getParentOp());
   if (getAccumulators().empty() || getSums().size() != getAccumulators().size())
-    return emitOpError("expected a sum for each accumulator, at least one, got ")
+    return emitOpError(
+               "expected a sum for each accumulator, at least one, got ")
            << getSums().size() << " for " << getAccumulators().size();
   if (loop.getClusterK() == 1)
     return emitOpError("expected a work loop with a cluster along k, got ")

@@ -173,8 +173,8 @@ TileProducts Protocol::getTile(int64_t cta, int64_t consumer,
   int64_t steps = least + (part < longer);
   int64_t kBegin = unit.kBegin + part * least + std::min(part, longer);
   // A range of nothing is one step beyond the extent, which is zero.
-  int64_t k = steps == 0 ? test.extents.back() + config.ctaK
-                         : kBegin * config.ctaK;
+  int64_t k =
+      steps == 0 ? test.extents.back() + config.ctaK : kBegin * config.ctaK;
   int64_t kEnd = k + std::max<int64_t>(steps, 1) * config.ctaK;
   constexpr int64_t kInstruction = 16, kSlab = 64;
   TileProducts products;
@@ -256,7 +256,8 @@ std::string Protocol::checkSums(const SimulationResult &result) const {
   int64_t parts = config.ctaM / config.rowsPerWarpgroup();
   int64_t accumulators = config.rowsPerWarpgroup() * config.ctaN / kGroupThreads *
                          (test.gated ? 2 : 1);
-  // What CTAs finish of a tile: blocks of eight columns, each four accumulators.
+  // What CTAs finish of a tile: blocks of eight columns, each four
+  // accumulators.
   int64_t tileCtas = config.clusterM * config.clusterN;
   int64_t perSlab = config.ctaN / 2, shareOfSlab = perSlab / config.clusterK;
   for (auto &[tile, units] : tiles)

@@ -1,10 +1,10 @@
 //===- SharedSums.h - Partial results in shared memory ------------*- C++
 //-*-===//
 //
-// What the consumers of a cluster leave for each other where their rings were: a
-// warp stores numbers, meets the others of its CTA, and one of them publishes to
-// the cluster; a warp that has acquired since sees them. Functions return what is
-// wrong, or nothing.
+// What the consumers of a cluster leave for each other where their rings were:
+// a warp stores numbers, meets the others of its CTA, and one of them publishes
+// to the cluster; a warp that has acquired since sees them. Functions return
+// what is wrong, or nothing.
 //
 //===----------------------------------------------------------------------===//
 

@@ -212,9 +212,8 @@ static void evaluateShuffle(const Instruction &i, Lanes *registers, Mask mask) {
 
 /// Of f32, or of vectors of it.
 static void evaluateAddF(const Instruction &i, Lanes *registers, Mask mask) {
-  unsigned parts = isWorkspaceVector(i.op->getResult(0).getType())
-                       ? kVectorLength
-                       : 1;
+  unsigned parts =
+      isWorkspaceVector(i.op->getResult(0).getType()) ? kVectorLength : 1;
   for (unsigned part = 0; part < parts; ++part) {
     auto number = [&](unsigned operand, unsigned lane) {
       return llvm::bit_cast<float>(
@@ -324,7 +323,8 @@ static bool isMachineOp(Operation &op) {
     return call.getIntrin().starts_with("llvm.nvvm.barrier");
   if (auto text = dyn_cast<LLVM::InlineAsmOp>(op))
     return text.getHasSideEffects();
-  return isa<NVVM::NVVMDialect>(op.getDialect()) && !isa<NVVM::ShflOp, NVVM::MapaOp>(op);
+  return isa<NVVM::NVVMDialect>(op.getDialect()) &&
+         !isa<NVVM::ShflOp, NVVM::MapaOp>(op);
 }
 
 void SimtProgram::compile(Operation &op, Instruction &instruction) {

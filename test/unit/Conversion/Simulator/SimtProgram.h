@@ -28,8 +28,8 @@ using Mask = uint32_t;
 /// Where dynamic shared memory starts in each CTA.
 inline constexpr int64_t kSharedBase = 1024;
 
-/// An address in shared memory of another CTA: its rank in the cluster, plus one,
-/// is above this many bits.
+/// An address in shared memory of another CTA: its rank in the cluster, plus
+/// one, is above this many bits.
 inline constexpr unsigned kRankShift = 32;
 
 /// Numbers that threads store and load at once in a workspace.
