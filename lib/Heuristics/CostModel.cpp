@@ -59,11 +59,13 @@ constexpr double kSquareClusterAtomUs = .02;
 constexpr double kMeetingUs = 1.2;
 constexpr double kMeetingElementsPerUs = 8e3;
 constexpr double kMeetingAndSharingUs = .3;
+/// How much longer an atom of k takes where they do.
+constexpr double kDividedAtoms = 1.03;
 constexpr double kLargeMeetingUs = .3;
 constexpr int64_t kLargeMeeting = 8;
 /// How sharp the crossing from one limit to another is: of the time to compute
 /// and that of DRAM, and of a tile's time and that of the L2 cache.
-constexpr double kMemoryOverlap = 4.0;
+constexpr double kMemoryOverlap = 8.0;
 constexpr double kCacheOverlap = 3.3;
 /// Beyond these an epilogue can keep few elements in flight.
 constexpr int64_t kManyAccumulators = 176;
@@ -243,6 +245,8 @@ Cost cutl::heuristics::estimateCost(const Problem &problem,
   double atomUs = std::max(tensor, loads);
   if (clusterSize == 2 && clusterK == 1)
     atomUs += kPairAtomUs;
+  if (clusterK > 1)
+    atomUs *= kDividedAtoms;
   if (clusterM > 1 && clusterN > 1)
     atomUs += kSquareClusterAtomUs;
   double tileUs = atoms * atomUs;
