@@ -297,8 +297,8 @@ class Rates:
 
 
 def short(config: str) -> str:
-    text = config.removeprefix("#cutl.tile_config<").replace(">, split_k", ", split_k").removesuffix(">")
-    return text.replace("cta = ", "").replace("stages = ", "s").replace("kernel = ", "")
+    tile, _, schedule = config.removeprefix("#cutl.tile_config<").partition(">")
+    return tile.replace("cta = ", "").replace("stages = ", "s").replace("kernel = ", "") + schedule
 
 
 HEADER = (
