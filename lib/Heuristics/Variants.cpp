@@ -25,7 +25,7 @@ using namespace cutl::targetinfo;
 /// only show with the next.
 static constexpr size_t kMaxLeaves = 64;
 /// What a further guard has to gain, in the mean of squared losses.
-static constexpr double kWorthwhile = 1e-5;
+static constexpr double kWorthwhile = 2e-4;
 /// How often the ranking may be asked, and times be predicted.
 static constexpr size_t kMaxRankings = 256;
 static constexpr size_t kMaxSamples = 4096;
