@@ -21,8 +21,8 @@
 using namespace cutl::heuristics;
 using namespace cutl::targetinfo;
 
-/// A tree is grown to so many leaves and pruned, since what a comparison gains may
-/// only show with the next.
+/// A tree is grown to so many leaves and pruned, since what a comparison gains
+/// may only show with the next.
 static constexpr size_t kMaxLeaves = 64;
 /// What a further guard has to gain, in the mean of squared losses.
 static constexpr double kWorthwhile = 2e-4;
@@ -106,8 +106,8 @@ namespace {
 /// Extents that stand for those up to the next lower ones.
 struct Sample {
   Extents extents;
-  /// The logarithm of how far apart those are: a call with some tens of rows is as
-  /// likely as one with some thousands.
+  /// The logarithm of how far apart those are: a call with some tens of rows is
+  /// as likely as one with some thousands.
   double weight;
 };
 
@@ -122,9 +122,9 @@ static std::vector<int64_t> sampleExtent(size_t extent, size_t count) {
   double value = least;
   for (size_t i = 0; i < count; ++i, value *= step) {
     int64_t unit = extent == size_t(Term::Batch) ? 1
-                   : value < 128                   ? 8
-                   : value < 4096                  ? 64
-                                                   : 128;
+                   : value < 128                 ? 8
+                   : value < 4096                ? 64
+                                                 : 128;
     int64_t rounded = std::lround(value / unit) * unit;
     if (values.empty() || rounded > values.back())
       values.push_back(rounded);
@@ -133,8 +133,7 @@ static std::vector<int64_t> sampleExtent(size_t extent, size_t count) {
 }
 
 /// A grid over the dynamic extents, of at most about `count` points.
-static std::vector<Sample> sampleExtents(const Problem &problem,
-                                          size_t count) {
+static std::vector<Sample> sampleExtents(const Problem &problem, size_t count) {
   size_t numDynamic = 0;
   for (auto field : kFields)
     numDynamic += problem.*field < 0;
@@ -240,9 +239,9 @@ static void reduceConfigs(Table &table, size_t count) {
 
 namespace {
 
-/// A tree of comparisons over the samples, kept as the list of its leaves. Those
-/// that meet a comparison come first: what comes after a leaf does not meet its
-/// guard, so that no guard has to say what an extent exceeds.
+/// A tree of comparisons over the samples, kept as the list of its leaves.
+/// Those that meet a comparison come first: what comes after a leaf does not
+/// meet its guard, so that no guard has to say what an extent exceeds.
 class Tree {
 public:
   explicit Tree(const Table &table) : table(table) {
@@ -451,8 +450,7 @@ static std::vector<TileConfig> findConfigs(const Problem &problem,
                                            const Target &target) {
   std::vector<TileConfig> configs;
   for (const Sample &sample : sampleExtents(problem, kMaxRankings)) {
-    Ranked ranked =
-        rankConfigs(withExtents(problem, sample.extents), target);
+    Ranked ranked = rankConfigs(withExtents(problem, sample.extents), target);
     if (ranked.candidates.empty())
       continue;
     TileConfig config = ranked.candidates.front().config;
@@ -471,9 +469,9 @@ Variants cutl::heuristics::chooseVariants(const Problem &problem,
   if (ranked.candidates.empty())
     return {{}, ranked.error};
   Variants single = {{{{}, ranked.candidates.front().config}}, ""};
-  bool isDynamic = std::any_of(
-      std::begin(kFields), std::end(kFields),
-      [&](int64_t Problem::*field) { return problem.*field < 0; });
+  bool isDynamic =
+      std::any_of(std::begin(kFields), std::end(kFields),
+                  [&](int64_t Problem::*field) { return problem.*field < 0; });
   // Columns that are reduced over n are summed tile by tile.
   if (!isDynamic || maxConfigs <= 1 || maxVariants <= 1 ||
       (problem.batchInvariant && problem.reductions > 0))

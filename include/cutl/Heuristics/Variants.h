@@ -1,4 +1,5 @@
-//===- Variants.h - configurations for extents known at run time -*- C++ -*-===//
+//===- Variants.h - choices for extents known at run time -------*- C++ -*-===//
+//-*-===//
 //
 // A few configurations for a problem with dynamic extents, and which of them
 // serves which extents.
@@ -20,8 +21,8 @@
 
 namespace cutl::heuristics {
 
-/// What guards compare: an extent, in the order of `Extents`, or how many results
-/// there are, m times n times batch.
+/// What guards compare: an extent, in the order of `Extents`, or how many
+/// results there are, m times n times batch.
 enum class Term : uint8_t { M, N, K, Batch, Results };
 
 /// "m", "n", "k", "batch" or "results".
@@ -57,8 +58,8 @@ struct Variant {
 std::ostream &operator<<(std::ostream &os, const Variant &variant);
 
 struct Variants {
-  /// In the order in which guards are tried. The last has none; empty exactly when
-  /// `error` is set.
+  /// In the order in which guards are tried. The last has none; empty exactly
+  /// when `error` is set.
   std::vector<Variant> variants;
   std::string error;
 
@@ -75,9 +76,9 @@ constexpr int64_t kMaxVariants = 16;
 /// Chooses at most `maxConfigs` configurations, each the first of the ranking
 /// for some extents, and the extents that each serves, so that little is lost
 /// against the ranking's first for every extent. One configuration may have
-/// several variants, `maxVariants` with those of the others. There is one variant,
-/// the ranking's first, if no extent is dynamic, if no more are asked for, or if
-/// rows of a reduction may not depend on m.
+/// several variants, `maxVariants` with those of the others. There is one
+/// variant, the ranking's first, if no extent is dynamic, if no more are asked
+/// for, or if rows of a reduction may not depend on m.
 Variants chooseVariants(const Problem &problem,
                         const targetinfo::Target &target, int64_t maxConfigs,
                         int64_t maxVariants = kMaxVariants);

@@ -372,8 +372,8 @@ FailureOr<bool> EntryBuilder::asksForLess(const Step &step,
   return !guards.getViolation().empty() || !(guards == fewer);
 }
 
-/// Every combination of the variants of the steps, in an order in which the first
-/// whose conditions hold has the first such variant of each step.
+/// Every combination of the variants of the steps, in an order in which the
+/// first whose conditions hold has the first such variant of each step.
 FailureOr<SmallVector<EntryBuilder::Choice, 0>> EntryBuilder::getChoices() {
   SmallVector<Choice, 0> choices(1);
   for (Step &step : steps) {
@@ -408,8 +408,8 @@ FailureOr<SmallVector<EntryBuilder::Choice, 0>> EntryBuilder::getChoices() {
   return choices;
 }
 
-/// The variant of the kernels of a choice, and one of their alternatives for the
-/// calls that those refuse.
+/// The variant of the kernels of a choice, and one of their alternatives for
+/// the calls that those refuse.
 LogicalResult
 EntryBuilder::addVariants(StringRef chip, const Choice &choice,
                           SmallVectorImpl<CutlVariant> &variants) {
@@ -423,8 +423,7 @@ EntryBuilder::addVariants(StringRef chip, const Choice &choice,
       continue;
     }
     const KernelImage &image = *findImage(step, chip);
-    FailureOr<Kernel> kernel =
-        getKernel(step, image, name.getLeafReference());
+    FailureOr<Kernel> kernel = getKernel(step, image, name.getLeafReference());
     if (failed(kernel))
       return failure();
     primary.push_back(*kernel);

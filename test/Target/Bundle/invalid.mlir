@@ -400,7 +400,7 @@ cutl.bundle @b {
         : (memref<?xf16>)
   }
   gpu.binary @kernels [#gpu.object<#nvvm.target<chip = "sm_90a">, kernels = <[#gpu.kernel_metadata<"k", () -> (),
-    metadata = {cutl_tile.launch_info = {block = 128, cluster = array<i64: 1>, shared_bytes = 0, grid = [], params = []}}>]>, "">]
+    metadata = {cutl_tile.launch_info = {block = 128, cluster = array<i64: 1>, shared_bytes = 0, grid = [], params = []}}>]>, assembly = "text">]
 }
 //--- name.mlir
 // NAME: error: {{.*}}expected a name that no other entry of the file has

@@ -269,8 +269,8 @@ cutl.bundle @bundle {
   }
 }
 
-/// One layer with a kernel of its own for few rows, which reads x by a tensor map,
-/// one for few results, and one for the rest.
+/// One layer with a kernel of its own for few rows, which reads x by a tensor
+/// map, one for few results, and one for the rest.
 constexpr const char kVariants[] = R"mlir(
 module attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
 cutl.bundle @bundle {

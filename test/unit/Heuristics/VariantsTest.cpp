@@ -1,8 +1,8 @@
 //===- VariantsTest.cpp - tests of choices for extents at run time --------===//
 
+#include "cutl/Heuristics/Variants.h"
 #include "Problems.h"
 #include "cutl/Heuristics/Heuristics.h"
-#include "cutl/Heuristics/Variants.h"
 
 #include "gtest/gtest.h"
 
@@ -47,8 +47,8 @@ struct Losses {
 };
 } // namespace
 
-/// Losses at random extents from 1 to 16384 (128 of a batch), small ones as often
-/// as large ones.
+/// Losses at random extents from 1 to 16384 (128 of a batch), small ones as
+/// often as large ones.
 static Losses sampleLosses(const Problem &problem, const Variants &variants,
                            int count) {
   std::mt19937 generator(1);

@@ -156,12 +156,7 @@ TEST_F(ArgumentsTest, ConditionsWithoutTextChoose) {
   CutlLaunch small = launch;
   small.block[0] = make.constant(96);
   CutlStep smallStep = {CUTL_STEP_LAUNCH, &small, nullptr, nullptr};
-  CutlGuard few[2] = {{CUTL_GUARD_CONDITION,
-                       0,
-                       0,
-                       0,
-                       0,
-                       0,
+  CutlGuard few[2] = {{CUTL_GUARD_CONDITION, 0, 0, 0, 0, 0,
                        make({{CUTL_OP_SIZE, 0, 0},
                              {CUTL_OP_CONSTANT, 0, 64},
                              {CUTL_OP_LE, 0, 0}}),

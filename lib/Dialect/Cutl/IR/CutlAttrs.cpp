@@ -358,9 +358,9 @@ void VariantAttr::print(AsmPrinter &printer) const {
   printer << '>';
 }
 
-LogicalResult
-VariantAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                    ArrayRef<::cutl::heuristics::Bound> guard, TileConfigAttr) {
+LogicalResult VariantAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                  ArrayRef<::cutl::heuristics::Bound> guard,
+                                  TileConfigAttr) {
   // What holds always would hide all that follows.
   if (guard.empty())
     return emitError() << "expected a variant to bound some extent";

@@ -70,7 +70,8 @@ static LogicalResult checkGemm(GemmOp op) {
 
 namespace {
 
-/// Moves a gemm into kernels at the end of a module, one for each configuration.
+/// Moves a gemm into kernels at the end of a module, one for each
+/// configuration.
 class GemmOutliner {
 public:
   GemmOutliner(GemmOp op, gpu::GPUModuleOp module, StringRef name)
@@ -167,9 +168,9 @@ Value GemmOutliner::getTerm(::cutl::heuristics::Term term) {
   for (unsigned dim : dims) {
     Value extent = getValueOrCreateConstantIndexOp(
         builder, loc, op.getExtent(builder, loc, dim));
-    value = value ? arith::MulIOp::create(builder, loc, value, extent)
-                        .getResult()
-                  : extent;
+    value = value
+                ? arith::MulIOp::create(builder, loc, value, extent).getResult()
+                : extent;
   }
   if (!value)
     value = arith::ConstantIndexOp::create(builder, loc, 1);

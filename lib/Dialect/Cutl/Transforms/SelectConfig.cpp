@@ -111,7 +111,8 @@ static int64_t getMaxVariants(ProblemOpInterface op) {
   int64_t most = 1;
   auto fits = [&](int64_t count) {
     int64_t combinations = 1;
-    for (int64_t i = 0; i < numProblems && combinations <= kMaxCombinations; ++i)
+    for (int64_t i = 0; i < numProblems && combinations <= kMaxCombinations;
+         ++i)
       combinations *= count;
     return combinations <= kMaxCombinations;
   };
@@ -134,15 +135,14 @@ bool SelectConfigPass::configureByExtents(
     return false;
   h::TileConfig rest = chosen.back().config;
   chosen.pop_back();
-  std::string text =
-      "chose " +
-      describe({rest, h::estimateCost(problem, rest, target)}) +
-      describeDemands(problem);
+  std::string text = "chose " +
+                     describe({rest, h::estimateCost(problem, rest, target)}) +
+                     describeDemands(problem);
   SmallVector<Attribute> attributes;
   for (const h::Variant &variant : chosen) {
-    attributes.push_back(VariantAttr::get(
-        &getContext(), variant.guard,
-        TileConfigAttr::get(&getContext(), variant.config)));
+    attributes.push_back(
+        VariantAttr::get(&getContext(), variant.guard,
+                         TileConfigAttr::get(&getContext(), variant.config)));
     text += (attributes.size() == 1 ? ", but " : ", ") + variant.config.str() +
             " if " + variant.guardText();
   }

@@ -74,8 +74,8 @@ static LogicalResult verifyVariants(ProblemOpInterface op) {
   if (!isa<DataParallelAttr>(op.getScheduleAttr()))
     return op->emitOpError("has variants that it does not allow (schedule): "
                            "expected ")
-           << DataParallelAttr::get(op->getContext())
-           << " with variants, got " << op.getScheduleAttr();
+           << DataParallelAttr::get(op->getContext()) << " with variants, got "
+           << op.getScheduleAttr();
   if (op.getProblem().reductions > 0)
     return op->emitOpError("has variants that it does not allow (reductions): "
                            "expected one configuration where results are "
