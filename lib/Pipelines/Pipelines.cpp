@@ -29,7 +29,7 @@ void mlir::cutl::buildConfigurePipeline(OpPassManager &pm,
                                         const PipelineOptions &options) {
   pm.addPass(createCutlAttachTarget({options.chip}));
   buildEpiloguePipeline(pm, options);
-  pm.addPass(createCutlSelectConfig());
+  pm.addPass(createCutlSelectConfig({options.variants}));
   pm.addPass(createCutlVerifyConfig());
 }
 

@@ -1,7 +1,7 @@
 // Two layers are one entry with one workspace: the function allocates nothing, waits for nothing and calls nothing else.
-// RUN: cutl-opt %cutl_src/examples/python/digits.mlir --cutl-configure=chip=sm_90a --cutl-bufferize --cutl-outline-kernels | FileCheck %s
+// RUN: cutl-opt %cutl_src/examples/python/digits.mlir --cutl-configure="chip=sm_90a variants=1" --cutl-bufferize --cutl-outline-kernels | FileCheck %s
 // The order of the two first does not matter.
-// RUN: cutl-opt %cutl_src/examples/python/digits.mlir --cutl-bufferize --cutl-configure=chip=sm_90a --cutl-outline-kernels | FileCheck %s
+// RUN: cutl-opt %cutl_src/examples/python/digits.mlir --cutl-bufferize --cutl-configure="chip=sm_90a variants=1" --cutl-outline-kernels | FileCheck %s
 
 // CHECK-LABEL: func.func @classify(
 // CHECK-SAME:    %[[X:[a-z0-9]+]]: memref<?x64xf16, strided<[?, ?], offset: ?>>, %[[W1:[a-z0-9]+]]: memref<48x64xf16, {{[^)]*}}%[[D:[a-z0-9]+]]: memref<?x10xf32, strided<[?, ?], offset: ?>>, %[[W:[a-z0-9]+]]: memref<?xi8>, %[[STREAM:[a-z0-9]+]]: !llvm.ptr) {

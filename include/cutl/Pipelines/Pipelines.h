@@ -38,6 +38,11 @@ struct PipelineOptions : PassPipelineOptions<PipelineOptions> {
       llvm::cl::desc("Outputs that fusion may give a gemm to keep results that "
                      "others use too"),
       llvm::cl::init(0)};
+  Option<int64_t> variants{
+      *this, "variants",
+      llvm::cl::desc("How many kernels a problem may have whose extents are "
+                     "known only at run time"),
+      llvm::cl::init(4)};
   Option<bool> programmaticLaunch{
       *this, "programmatic-launch",
       llvm::cl::desc("Let kernels start up before those ahead have ended "

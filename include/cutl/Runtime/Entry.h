@@ -185,7 +185,8 @@ typedef struct CutlGuard {
   CutlExpression expression;
   /** What the caller reads when this is why a call is refused: "expected the
       pitch of 'x' to be a multiple of 16 bytes". The runtime adds ", got V"
-      except to a CONDITION. */
+      except to a CONDITION. Empty in a CONDITION that only chooses between
+      variants, any of which would do. */
   const char *text;
 } CutlGuard;
 

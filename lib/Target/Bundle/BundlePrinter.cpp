@@ -180,7 +180,9 @@ void Printer::print(const CutlGuard &guard, StringRef what) {
   default:
     os << toText(guard.expression);
   }
-  os << " \"" << guard.text << "\"\n";
+  if (StringRef text = guard.text; !text.empty())
+    os << " \"" << text << "\"";
+  os << "\n";
 }
 
 //===----------------------------------------------------------------------===//

@@ -13,6 +13,8 @@
 using namespace mlir;
 using namespace mlir::cutl;
 
+/// Beyond that a call would try variants for longer than it launches them.
+static constexpr size_t kMaxChoices = 64;
 static constexpr StringLiteral kLaunchInfo =
     tile::CutlTileDialect::kLaunchInfoAttrName;
 
@@ -39,6 +41,12 @@ private:
     const CutlImage *image = nullptr;
   };
 
+  /// A kernel for each step, and when they are the ones to run.
+  struct Choice {
+    SmallVector<SymbolRefAttr> kernels;
+    SmallVector<ExpressionCode> conditions;
+  };
+
   LogicalResult collectSteps();
   LogicalResult addSignature(CutlEntry &result);
   FailureOr<int32_t> getElementType(Type type, const Twine &what);
@@ -51,8 +59,9 @@ private:
                               StringRef name);
   FailureOr<bool> asksForLess(const Step &step, const Kernel &kernel,
                               const Kernel &other);
-  LogicalResult addVariants(StringRef chip,
+  LogicalResult addVariants(StringRef chip, const Choice &choice,
                             SmallVectorImpl<CutlVariant> &variants);
+  FailureOr<SmallVector<Choice, 0>> getChoices();
   CutlStep makeMemset(MemsetOp op);
   FailureOr<CutlVariant> makeVariant(StringRef name, StringRef chip,
                                      ArrayRef<Kernel> kernels, Guards &guards);
@@ -363,14 +372,50 @@ FailureOr<bool> EntryBuilder::asksForLess(const Step &step,
   return !guards.getViolation().empty() || !(guards == fewer);
 }
 
-/// The variant of the kernels that the steps name, and one of their
-/// alternatives for the calls that those refuse.
+/// Every combination of the variants of the steps, in an order in which the
+/// first whose conditions hold has the first such variant of each step.
+FailureOr<SmallVector<EntryBuilder::Choice, 0>> EntryBuilder::getChoices() {
+  SmallVector<Choice, 0> choices(1);
+  for (Step &step : steps) {
+    SmallVector<Choice, 0> further;
+    for (const Choice &choice : choices) {
+      auto add = [&](SymbolRefAttr kernel, Value condition) {
+        ExpressionCode holds =
+            condition ? *values.findNumber(condition) : ExpressionCode(1);
+        std::optional<int64_t> known = holds.getConstant();
+        if (known == 0)
+          return;
+        Choice &next = further.emplace_back(choice);
+        next.kernels.push_back(kernel);
+        if (!known)
+          next.conditions.push_back(holds);
+      };
+      if (!step.op) {
+        add(SymbolRefAttr(), Value());
+        continue;
+      }
+      for (auto [kernel, condition] : llvm::zip_equal(
+               step.op.getVariantKernels(), step.op.getConditions()))
+        add(kernel, condition);
+      add(step.op.getKernelAttr(), Value());
+    }
+    choices = std::move(further);
+    if (choices.size() > kMaxChoices)
+      return step.op.emitOpError("expected at most ")
+             << kMaxChoices << " combinations of variants in an entry, got "
+             << choices.size() << " with this kernel";
+  }
+  return choices;
+}
+
+/// The variant of the kernels of a choice, and one of their alternatives for
+/// the calls that those refuse.
 LogicalResult
-EntryBuilder::addVariants(StringRef chip,
+EntryBuilder::addVariants(StringRef chip, const Choice &choice,
                           SmallVectorImpl<CutlVariant> &variants) {
   SmallVector<Kernel, 0> primary, alternative;
   bool hasAlternative = false;
-  for (const Step &step : steps) {
+  for (auto [step, name] : llvm::zip_equal(steps, choice.kernels)) {
     LaunchKernelOp op = step.op;
     if (!op) {
       primary.emplace_back();
@@ -378,8 +423,7 @@ EntryBuilder::addVariants(StringRef chip,
       continue;
     }
     const KernelImage &image = *findImage(step, chip);
-    FailureOr<Kernel> kernel =
-        getKernel(step, image, op.getKernel().getLeafReference());
+    FailureOr<Kernel> kernel = getKernel(step, image, name.getLeafReference());
     if (failed(kernel))
       return failure();
     primary.push_back(*kernel);
@@ -397,6 +441,10 @@ EntryBuilder::addVariants(StringRef chip,
     hasAlternative |= *needsLess;
   }
   Guards guards(values), fewer(values);
+  for (const ExpressionCode &condition : choice.conditions) {
+    guards.choose(condition);
+    fewer.choose(condition);
+  }
   FailureOr<CutlVariant> variant =
       makeVariant("primary", chip, primary, guards);
   if (failed(variant))
@@ -425,10 +473,14 @@ FailureOr<CutlEntry> EntryBuilder::build() {
   FailureOr<SmallVector<StringRef>> chips = getChips();
   if (failed(chips))
     return failure();
+  FailureOr<SmallVector<Choice, 0>> choices = getChoices();
+  if (failed(choices))
+    return failure();
   SmallVector<CutlVariant> variants;
   for (StringRef chip : *chips)
-    if (failed(addVariants(chip, variants)))
-      return failure();
+    for (const Choice &choice : *choices)
+      if (failed(addVariants(chip, choice, variants)))
+        return failure();
   result.variants = storage.copy(ArrayRef(variants));
   result.variantCount = variants.size();
   return result;

@@ -155,6 +155,10 @@ static std::optional<CutlOpcode> getOpcode(Operation &op) {
           [](auto) { return CUTL_OP_CEILDIV; })
       .Case<arith::RemUIOp>([](auto) { return CUTL_OP_MOD; })
       .Case<arith::MinSIOp, arith::MinUIOp>([](auto) { return CUTL_OP_MIN; })
+      .Case<arith::AndIOp>([](arith::AndIOp conjunction) {
+        return conjunction.getType().isInteger(1) ? std::optional(CUTL_OP_MIN)
+                                                  : std::nullopt;
+      })
       .Case<arith::MaxSIOp, arith::MaxUIOp>([](auto) { return CUTL_OP_MAX; })
       .Default([](Operation *) { return std::nullopt; });
 }

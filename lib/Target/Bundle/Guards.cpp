@@ -41,6 +41,12 @@ void Guards::addCondition(const ExpressionCode &condition, std::string text,
     violation += ", got " + std::to_string(*got);
 }
 
+void Guards::choose(const ExpressionCode &condition) {
+  GuardSpec guard;
+  guard.expression = condition;
+  add(std::move(guard));
+}
+
 std::string Guards::getName(const ArrayValue &array) const {
   return array.isInWorkspace()
              ? "workspace"

@@ -32,6 +32,9 @@ public:
   /// A guard as it is, unless it is there already.
   void add(GuardSpec guard);
 
+  /// `condition` holds. It is no demand of the kernels, so that a call is not
+  /// told of it.
+  void choose(const ExpressionCode &condition);
   /// The size of `dim` fits 32 bits with a sign.
   void requireSmallSize(const ArrayValue &array, unsigned dim);
   /// What a tensor map over `dims` of the array, innermost first, needs.

@@ -594,7 +594,7 @@ class Gemm:
         return show(self._module(shape), stage, chip, device)
 
     def explain(self, *, chip: str = DEFAULT_CHIP, shape: Optional[tuple[int, int, int]] = None) -> str:
-        """Which configuration the compiler chooses for a chip, and why."""
+        """Which configuration the compiler chooses for a chip, and why; several for different sizes if those are open."""
         return explain(_compiler.build_gemm(self._open_spec(shape)), chip)
 
     def draw_schedule(

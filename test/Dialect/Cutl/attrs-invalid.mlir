@@ -224,3 +224,33 @@ func.func private @combiner_unknown() attributes {x = #cutl<combiner mul>}
 // expected-error @below {{to be one of: exact, tf32, tf32x3, bf16, f16}}
 // expected-error @below {{failed to parse Cutl_MathModeAttr parameter 'value'}}
 func.func private @math_mode_unknown() attributes {x = #cutl<math_mode tf64>}
+
+// -----
+
+// expected-error @below {{expected a variant to bound some extent}}
+func.func private @variant_without_bounds() attributes {x = #cutl.variant<config = <cta = [64, 64, 64], stages = 2, kernel = single>>}
+
+// -----
+
+// expected-error @below {{expected field 'config' in a variant}}
+func.func private @variant_without_config() attributes {x = #cutl.variant<m at_most 16>}
+
+// -----
+
+// expected-error @below {{expected nothing after config}}
+func.func private @variant_bound_after_config() attributes {x = #cutl.variant<m at_most 16, config = <cta = [64, 64, 64], stages = 2, kernel = single>, n at_most 2>}
+
+// -----
+
+// expected-error @below {{unknown field 'rows' of a variant, expected one of m, n, k, batch, results, config}}
+func.func private @variant_unknown_extent() attributes {x = #cutl.variant<rows at_most 16, config = <cta = [64, 64, 64], stages = 2, kernel = single>>}
+
+// -----
+
+// expected-error @below {{expected 'at_most'}}
+func.func private @variant_other_comparison() attributes {x = #cutl.variant<m below 16, config = <cta = [64, 64, 64], stages = 2, kernel = single>>}
+
+// -----
+
+// expected-error @below {{expected a bound of n of at least 0, got -1}}
+func.func private @variant_negative_bound() attributes {x = #cutl.variant<n at_most -1, config = <cta = [64, 64, 64], stages = 2, kernel = single>>}

@@ -26,6 +26,15 @@ func.func @target_on_function() attributes {cutl.target = #cutl.target<chip = "s
   return
 }
 
+// CHECK-LABEL: func.func private @variants
+// CHECK-SAME:    all = #cutl.variant<m at_most 64, n at_most 512, k at_most 0, batch at_most 3, results at_most 4096, config = <cta = [64, 64, 64], stages = 2, kernel = single, swap_operands = true>>
+// CHECK-SAME:    one = #cutl.variant<m at_most 16, config = <cta = [64, 16, 128], stages = 9, kernel = single>>
+func.func private @variants() attributes {
+  a.all = #cutl.variant<m at_most 64, n at_most 512, k at_most 0, batch at_most 3, results at_most 4096,
+                        config = <cta = [64, 64, 64], stages = 2, kernel = single, swap_operands = true>>,
+  b.one = #cutl.variant<m at_most 16, config = <cta = [64, 16, 128], stages = 9, kernel = single>>
+}
+
 // Fields with defaults are left out where they hold them.
 // CHECK-LABEL: func.func private @tile_configs
 // CHECK-SAME:    all = #cutl.tile_config<cta = [256, 128, 64], stages = 3, kernel = cooperative, cluster = [2, 1], raster = n, raster_group = 4, epilogue_buffers = 2, swap_operands = true>

@@ -145,7 +145,46 @@ cutl.bundle @b {
 // -----
 
 cutl.bundle @b {
-  cutl.entry @host_c5_not_launched(%w: memref<?xi8>) {
+  cutl.entry @host_c5_count(%w: memref<?xi8>) {
+    %few = arith.constant true
+    // expected-error @below {{'cutl.launch_kernel' op expected as many variants as conditions, got 2 and 1}}
+    cutl.launch_kernel @unlisted::@k() variants(%few : [@unlisted::@l, @unlisted::@m])
+  }
+}
+
+// -----
+
+cutl.bundle @b {
+  cutl.entry @host_c5_grid(%w: memref<?xi8>) {
+    %few = arith.constant true
+    %c1 = arith.constant 1 : index
+    // expected-error @below {{'cutl.launch_kernel' op expected no grid with variants, which have grids of their own}}
+    cutl.launch_kernel @unlisted::@k() grid(%c1) variants(%few : [@unlisted::@l])
+  }
+}
+
+// -----
+
+cutl.bundle @b {
+  cutl.entry @host_c5_other_arguments(%x: f32, %w: memref<?xi8>) {
+    %few = arith.constant true
+    // expected-error @below {{'cutl.launch_kernel' op expected operand 0 to be of type 'f64' like the argument of @kernels::@l, got 'f32'}}
+    cutl.launch_kernel @kernels::@k(%x) variants(%few : [@kernels::@l]) : (f32)
+  }
+  gpu.module @kernels {
+    gpu.func @k(%x: f32) kernel {
+      gpu.return
+    }
+    gpu.func @l(%x: f64) kernel {
+      gpu.return
+    }
+  }
+}
+
+// -----
+
+cutl.bundle @b {
+  cutl.entry @host_c6_not_launched(%w: memref<?xi8>) {
     // expected-error @below {{'cutl.resident_ctas' op expected a kernel that the entry launches, got @kernels::@k}}
     %ctas = cutl.resident_ctas @kernels::@k
   }
@@ -154,7 +193,7 @@ cutl.bundle @b {
 // -----
 
 cutl.bundle @b {
-  cutl.entry @host_c6_gaps(%m: memref<4x8xi8, strided<[16, 1]>>, %w: memref<?xi8>) {
+  cutl.entry @host_c7_gaps(%m: memref<4x8xi8, strided<[16, 1]>>, %w: memref<?xi8>) {
     // expected-error @below {{'cutl.memset' op expected an array in row-major order without gaps, got 'memref<4x8xi8, strided<[16, 1]>>'}}
     cutl.memset %m to 0 : memref<4x8xi8, strided<[16, 1]>>
   }
@@ -170,7 +209,7 @@ func.func @launch_kernel_outside() {
 
 // -----
 
-func.func @host_c7_undefined(%w: memref<?xi8>, %s: !llvm.ptr) {
+func.func @host_c8_undefined(%w: memref<?xi8>, %s: !llvm.ptr) {
   // expected-error @below {{'cutl.launch' op expected the name of an entry, got @b::@e, which is not defined}}
   cutl.launch @b::@e() workspace(%w) stream(%s)
   return
@@ -185,7 +224,7 @@ cutl.bundle @b {
     }
   }
 }
-func.func @host_c7_kernel(%w: memref<?xi8>, %s: !llvm.ptr) {
+func.func @host_c8_kernel(%w: memref<?xi8>, %s: !llvm.ptr) {
   // expected-error @below {{'cutl.launch' op expected the name of an entry, got @b::@kernels::@k, a 'gpu.func'}}
   cutl.launch @b::@kernels::@k() workspace(%w) stream(%s)
   return
@@ -197,7 +236,7 @@ cutl.bundle @b {
   cutl.entry @e(%x: f32, %w: memref<?xi8>) {
   }
 }
-func.func @host_c8_count(%w: memref<?xi8>, %s: !llvm.ptr) {
+func.func @host_c9_count(%w: memref<?xi8>, %s: !llvm.ptr) {
   // expected-error @below {{'cutl.launch' op expected 1 operands like the arguments of @b::@e, got 0}}
   cutl.launch @b::@e() workspace(%w) stream(%s)
   return
@@ -209,7 +248,7 @@ cutl.bundle @b {
   cutl.entry @e(%x: f32, %w: memref<?xi8>) {
   }
 }
-func.func @host_c8_type(%x: f64, %w: memref<?xi8>, %s: !llvm.ptr) {
+func.func @host_c9_type(%x: f64, %w: memref<?xi8>, %s: !llvm.ptr) {
   // expected-error @below {{'cutl.launch' op expected operand 0 to be of type 'f32' like the argument of @b::@e, got 'f64'}}
   cutl.launch @b::@e(%x) workspace(%w) stream(%s) : (f64)
   return

@@ -19,20 +19,25 @@ func.func @caller(%a: memref<?x8xf16>, %d: memref<?x?xf32, strided<[?, ?], offse
 
 // CHECK:       cutl.bundle @bundle attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
 cutl.bundle @bundle attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
-  // CHECK-NEXT:  cutl.entry @entry(%[[A:.*]]: memref<?x8xf16> {cutl.name = "A"}, %[[D:.*]]: memref<?x?xf32, strided<[?, ?], offset: ?>>, %[[S:.*]]: f32, %{{.*}}: index, %{{.*}}: memref<?xi8>) attributes {cutl.host_writes = array<i64: 1>} {
+  // CHECK-NEXT:  cutl.entry @entry(%[[A:.*]]: memref<?x8xf16> {cutl.name = "A"}, %[[D:.*]]: memref<?x?xf32, strided<[?, ?], offset: ?>>, %[[S:.*]]: f32, %[[I:.*]]: index, %{{.*}}: memref<?xi8>) attributes {cutl.host_writes = array<i64: 1>} {
   // CHECK-NEXT:    %[[BYTES:.*]] = arith.constant 512 : index
+  // CHECK-NEXT:    %[[FEW:.*]] = arith.cmpi sle, %[[I]], %[[BYTES]] : index
   // CHECK-NEXT:    cutl.launch_kernel @kernels::@kernel(%[[A]], %[[D]], %[[S]]) : (memref<?x8xf16>, memref<?x?xf32, strided<[?, ?], offset: ?>>, f32)
   // CHECK-NEXT:    cutl.launch_kernel @kernels::@lowered(%[[S]]) sm_budget(64) : (f32)
   // CHECK-NEXT:    cutl.launch_kernel @binary::@listed(%[[S]]) : (f32)
   // CHECK-NEXT:    cutl.launch_kernel @unlisted::@any() sm_budget(1) {note}
+  // CHECK-NEXT:    cutl.launch_kernel @kernels::@lowered(%[[S]]) variants(%[[FEW]], %[[FEW]] : [@binary::@listed, @unlisted::@any]) sm_budget(64) : (f32)
   // CHECK-NEXT:    cutl.end_entry workspace(%[[BYTES]])
   cutl.entry @entry(%a: memref<?x8xf16> {cutl.name = "A"}, %d: memref<?x?xf32, strided<[?, ?], offset: ?>>, %s: f32,
                     %i: index, %workspace: memref<?xi8>) attributes {cutl.host_writes = array<i64: 1>} {
     %bytes = arith.constant 512 : index
+    %few = arith.cmpi sle, %i, %bytes : index
     cutl.launch_kernel @kernels::@kernel(%a, %d, %s) : (memref<?x8xf16>, memref<?x?xf32, strided<[?, ?], offset: ?>>, f32)
     cutl.launch_kernel @kernels::@lowered(%s) sm_budget(64) : (f32)
     cutl.launch_kernel @binary::@listed(%s) : (f32)
     cutl.launch_kernel @unlisted::@any() sm_budget(1) {note}
+    cutl.launch_kernel @kernels::@lowered(%s) variants(%few, %few : [@binary::@listed, @unlisted::@any]) sm_budget(64)
+        : (f32)
     cutl.end_entry workspace(%bytes)
   }
   // CHECK:       cutl.entry @grid(%[[I:.*]]: memref<?xi32>, %[[F:.*]]: memref<4xf32>, %{{.*}}: memref<?xi8>) {

@@ -1528,6 +1528,18 @@ func.func @gemm_c16_equal_strides(%a: memref<4x8xf32>, %b: memref<6x8xf32>, %d: 
 
 // -----
 
+func.func @gemm_c18_no_config(%a: tensor<?x8xf16>, %b: tensor<6x8xf16>, %d: tensor<?x6xf32>) {
+  // expected-error @below {{expected a config for the calls that no variant serves}}
+  %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n))
+      variants(#cutl.variant<m at_most 16, config = <cta = [64, 64, 64], stages = 2, kernel = single>>) {
+  ^bb0(%acc: f32):
+    cutl.yield %acc : f32
+  } : (tensor<?x8xf16>, tensor<6x8xf16>, tensor<?x6xf32>) -> tensor<?x6xf32>
+  return
+}
+
+// -----
+
 func.func @gemm_c17_no_sms(%a: tensor<4x8xf16>, %b: tensor<6x8xf16>, %d: tensor<4x6xf32>) {
   // expected-error @below {{expected sm_budget to be at least 1, got 0; nearest legal value is 1}}
   %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n)) execution(sm_budget = 0) {

@@ -224,3 +224,48 @@ func.func @loop(%a: memref<?x8x16xf16>, %d: memref<8x8xf32>, %n: index) {
   return
 }
 }
+
+// -----
+
+// A configuration is one kernel, whichever variants have it. The last serves the calls that no variant does.
+module attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+// CHECK-LABEL: cutl.bundle @variants_bundle
+// CHECK-NEXT:    cutl.entry @variants(%[[A:.*]]: memref<?x?x8xf16>, %[[B:.*]]: memref<?x8xf16>, %[[D:.*]]: memref<?x?x?xf32>, %{{.*}}: memref<?xi8>)
+// CHECK:           %[[M:.*]] = memref.dim %[[A]], %{{c1.*}} :
+// CHECK:           %[[C16:.*]] = arith.constant 16 : index
+// CHECK-NEXT:      %[[FEW:.*]] = arith.cmpi sle, %[[M]], %[[C16]] : index
+// CHECK:           %[[N:.*]] = memref.dim %[[B]], %{{c0.*}} :
+// CHECK:           %[[C512:.*]] = arith.constant 512 : index
+// CHECK-NEXT:      %[[NARROW:.*]] = arith.cmpi sle, %[[N]], %[[C512]] : index
+// CHECK-DAG:       %[[BATCH:.*]] = memref.dim %[[A]], %{{c0.*}} :
+// CHECK-DAG:       %[[ROWS:.*]] = arith.muli %[[BATCH]], %{{.*}} : index
+// CHECK:           %[[RESULTS:.*]] = arith.muli %[[ROWS]], %{{.*}} : index
+// CHECK:           %[[SMALL:.*]] = arith.cmpi sle, %[[RESULTS]], %{{.*}} : index
+// CHECK-NEXT:      %[[BOTH:.*]] = arith.andi %[[NARROW]], %[[SMALL]] : i1
+// CHECK:           %[[MORE:.*]] = arith.cmpi sle, %[[M]], %{{.*}} : index
+// CHECK:           %[[SINGLE:.*]] = arith.cmpi sle, %{{.*}}, %{{.*}} : index
+// CHECK-NEXT:      cutl.launch_kernel @kernels::@variants_0(%[[A]], %[[B]], %[[D]])
+// CHECK-SAME:        variants(%[[FEW]], %[[BOTH]], %[[MORE]], %[[SINGLE]] : [@kernels::@variants_0_variant_0, @kernels::@variants_0_variant_1, @kernels::@variants_0_variant_0, @kernels::@variants_0]) : (
+// CHECK-NEXT:      cutl.end_entry
+// CHECK:         gpu.module @kernels {
+// CHECK-NEXT:      gpu.func @variants_0(
+// CHECK-NEXT:        cutl.gemm {{.*}} config(#cutl.tile_config<cta = [128, 128, 64], stages = 4, kernel = pingpong>) schedule(
+// CHECK:           gpu.func @variants_0_variant_0(
+// CHECK-NEXT:        cutl.gemm {{.*}} config(#cutl.tile_config<cta = [64, 16, 64], stages = 4, kernel = single>) schedule(
+// CHECK:           gpu.func @variants_0_variant_1(
+// CHECK-NEXT:        cutl.gemm {{.*}} config(#cutl.tile_config<cta = [64, 64, 64], stages = 4, kernel = single>) schedule(
+// CHECK-NOT:       gpu.func
+func.func @variants(%a: memref<?x?x8xf16>, %b: memref<?x8xf16>, %d: memref<?x?x?xf32>) {
+  cutl.gemm ins(%a : (b, m, k), %b : (n, k)) outs(%d : (b, m, n))
+      config(#cutl.tile_config<cta = [128, 128, 64], stages = 4, kernel = pingpong>)
+      variants(#cutl.variant<m at_most 16, config = <cta = [64, 16, 64], stages = 4, kernel = single>>,
+               #cutl.variant<n at_most 512, results at_most 8192, config = <cta = [64, 64, 64], stages = 4, kernel = single>>,
+               #cutl.variant<m at_most 32, config = <cta = [64, 16, 64], stages = 4, kernel = single>>,
+               #cutl.variant<batch at_most 1, config = <cta = [128, 128, 64], stages = 4, kernel = pingpong>>)
+      schedule(#cutl.data_parallel) {
+  ^bb0(%acc: f32):
+    cutl.yield %acc : f32
+  } : (memref<?x?x8xf16>, memref<?x8xf16>, memref<?x?x?xf32>) -> ()
+  return
+}
+}

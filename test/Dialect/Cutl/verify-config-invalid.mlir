@@ -503,3 +503,49 @@ func.func @deterministic_shares(%a: tensor<512x512xf16>, %b: tensor<512x512xf16>
   } : (tensor<512x512xf16>, tensor<512x512xf16>, tensor<512x512xf32>) -> tensor<512x512xf32>
   return %0 : tensor<512x512xf32>
 }
+
+// -----
+
+func.func @variant_cta_m(%a: tensor<?x512xf16>, %b: tensor<512x512xf16>, %d: tensor<?x512xf32>) -> tensor<?x512xf32>
+    attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+  // expected-error @below {{has a configuration that cannot run on sm_90a (cta_m): expected cta m to be 64, 128, 192 or 256, got 100; nearest legal value is 128}}
+  // expected-note @below {{nearest that can: #cutl.tile_config<}}
+  %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n))
+      config(#cutl.tile_config<cta = [64, 64, 64], stages = 2, kernel = single>)
+      variants(#cutl.variant<m at_most 16, config = <cta = [100, 16, 64], stages = 2, kernel = single>>)
+      schedule(#cutl.data_parallel) {
+  ^bb0(%acc: f32):
+    cutl.yield %acc : f32
+  } : (tensor<?x512xf16>, tensor<512x512xf16>, tensor<?x512xf32>) -> tensor<?x512xf32>
+  return %0 : tensor<?x512xf32>
+}
+
+// -----
+
+func.func @variants_schedule(%a: tensor<?x512xf16>, %b: tensor<512x512xf16>, %d: tensor<?x512xf32>) -> tensor<?x512xf32>
+    attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+  // expected-error @below {{has variants that it does not allow (schedule): expected #cutl.data_parallel with variants, got #cutl.stream_k}}
+  %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n))
+      config(#cutl.tile_config<cta = [64, 64, 64], stages = 2, kernel = single>)
+      variants(#cutl.variant<m at_most 16, config = <cta = [64, 16, 64], stages = 2, kernel = single>>)
+      schedule(#cutl.stream_k) {
+  ^bb0(%acc: f32):
+    cutl.yield %acc : f32
+  } : (tensor<?x512xf16>, tensor<512x512xf16>, tensor<?x512xf32>) -> tensor<?x512xf32>
+  return %0 : tensor<?x512xf32>
+}
+
+// -----
+
+func.func @variants_reduction(%a: tensor<?x512xf16>, %b: tensor<512x512xf16>, %d: tensor<?xf32>) -> tensor<?xf32>
+    attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+  // expected-error @below {{has variants that it does not allow (reductions): expected one configuration where results are reduced}}
+  %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m) add)
+      config(#cutl.tile_config<cta = [64, 64, 64], stages = 2, kernel = single>)
+      variants(#cutl.variant<m at_most 16, config = <cta = [64, 16, 64], stages = 2, kernel = single>>)
+      schedule(#cutl.data_parallel) {
+  ^bb0(%acc: f32):
+    cutl.yield %acc : f32
+  } : (tensor<?x512xf16>, tensor<512x512xf16>, tensor<?xf32>) -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}

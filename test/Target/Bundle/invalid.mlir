@@ -34,6 +34,7 @@
 // RUN: not cutl-compile --chip=sm_90a %t/tie.mlir --emit=bundle -o %t/x 2>&1 | FileCheck %s --check-prefix=TIE
 // RUN: not cutl-compile --chip=sm_90a %t/tie-range.mlir --emit=bundle -o %t/x 2>&1 | FileCheck %s --check-prefix=TIE-RANGE
 // RUN: not cutl-compile --chip=sm_90a %t/many.mlir --emit=bundle -o %t/x 2>&1 | FileCheck %s --check-prefix=MANY
+// RUN: not cutl-compile --chip=sm_90a %t/combinations.mlir --emit=bundle -o %t/x 2>&1 | FileCheck %s --check-prefix=COMBINATIONS
 // RUN: not cutl-compile --chip=sm_90a %t/name.mlir --emit=bundle -o %t/x 2>&1 | FileCheck %s --check-prefix=NAME
 // RUN: not cutl-compile --chip=sm_90a %t/fatbin.mlir --emit=bundle -o %t/x 2>&1 | FileCheck %s --check-prefix=FATBIN
 // Nothing is written after an error.
@@ -385,6 +386,21 @@ cutl.bundle @b {
   }
   gpu.binary @kernels [#gpu.object<#nvvm.target<chip = "sm_90a">, kernels = <[#gpu.kernel_metadata<"f", () -> (), metadata = {
     cutl_tile.launch_info = {block = 128, cluster = array<i64: 1>, shared_bytes = 0, grid = [], params = []}}>]>, assembly = "text">]
+}
+//--- combinations.mlir
+// COMBINATIONS: error: 'cutl.launch_kernel' op expected at most 64 combinations of variants in an entry, got 81 with this kernel
+cutl.bundle @b {
+  cutl.entry @e(%x: memref<?xf16>, %w: memref<?xi8>) {
+    %c0 = arith.constant 0 : index
+    %m = memref.dim %x, %c0 : memref<?xf16>
+    %few = arith.cmpi sle, %m, %c0 : index
+    cutl.launch_kernel @kernels::@k(%x) variants(%few, %few, %few, %few, %few, %few, %few, %few : [@kernels::@k, @kernels::@k, @kernels::@k, @kernels::@k, @kernels::@k, @kernels::@k, @kernels::@k, @kernels::@k])
+        : (memref<?xf16>)
+    cutl.launch_kernel @kernels::@k(%x) variants(%few, %few, %few, %few, %few, %few, %few, %few : [@kernels::@k, @kernels::@k, @kernels::@k, @kernels::@k, @kernels::@k, @kernels::@k, @kernels::@k, @kernels::@k])
+        : (memref<?xf16>)
+  }
+  gpu.binary @kernels [#gpu.object<#nvvm.target<chip = "sm_90a">, kernels = <[#gpu.kernel_metadata<"k", () -> (),
+    metadata = {cutl_tile.launch_info = {block = 128, cluster = array<i64: 1>, shared_bytes = 0, grid = [], params = []}}>]>, assembly = "text">]
 }
 //--- name.mlir
 // NAME: error: {{.*}}expected a name that no other entry of the file has

@@ -120,6 +120,72 @@ cutl.bundle @one {
     cutl.end_entry workspace(%c1024)
   }
 
+  // Kernels for some sizes: the first whose condition holds, each with its alternative and grid.
+  // CHECK-LABEL: entry sizes
+  // CHECK:         variant primary
+  // CHECK-NEXT:      guard size(arg0, 0) <= 16{{$}}
+  // CHECK-NEXT:      guard address(arg0) divisible by 16 "
+  // CHECK-NEXT:      step 0 launch map of
+  // CHECK-NEXT:        grid [min(size(arg0, 0) ceildiv 64, min(occupancy(0), 8))]
+  // CHECK:         variant alternative
+  // CHECK-NEXT:      guard size(arg0, 0) <= 16{{$}}
+  // CHECK-NEXT:      step 0 launch elements of
+  // CHECK:         variant primary
+  // CHECK-NEXT:      guard min(size(arg0, 0) <= 64, (size(arg0, 0) * 8) <= 256){{$}}
+  // CHECK-NEXT:      step 0 launch elements of
+  // CHECK:         variant primary
+  // CHECK-NEXT:      step 0 launch other of
+  // CHECK-NEXT:        grid [min(size(arg0, 0) ceildiv 128, min(occupancy(0), 8))]
+  // CHECK-NOT:     variant
+  cutl.entry @sizes(%x: memref<?x64xf16>, %workspace: memref<?xi8>) {
+    %c0 = arith.constant 0 : index
+    %c8 = arith.constant 8 : index
+    %c16 = arith.constant 16 : index
+    %c64 = arith.constant 64 : index
+    %c256 = arith.constant 256 : index
+    %never = arith.constant false
+    %m = memref.dim %x, %c0 : memref<?x64xf16>
+    %results = arith.muli %m, %c8 : index
+    %few = arith.cmpi sle, %m, %c16 : index
+    %more = arith.cmpi sle, %m, %c64 : index
+    %small = arith.cmpi sle, %results, %c256 : index
+    %both = arith.andi %more, %small : i1
+    cutl.launch_kernel @kernels::@other(%x)
+        variants(%never, %few, %both : [@kernels::@map, @kernels::@map, @kernels::@elements]) sm_budget(8)
+        : (memref<?x64xf16>)
+    cutl.end_entry
+  }
+
+  // Every combination of the variants of two steps, the first step's in their order.
+  // CHECK-LABEL: entry pairs
+  // CHECK:         variant primary
+  // CHECK-NEXT:      guard size(arg0, 0) <= 16
+  // CHECK-NEXT:      guard size(arg0, 0) <= 64
+  // CHECK-NEXT:      step 0 launch elements of
+  // CHECK:           step 1 launch elements of
+  // CHECK:         variant primary
+  // CHECK-NEXT:      guard size(arg0, 0) <= 16
+  // CHECK-NEXT:      step 0 launch elements of
+  // CHECK:           step 1 launch other of
+  // CHECK:         variant primary
+  // CHECK-NEXT:      guard size(arg0, 0) <= 64
+  // CHECK-NEXT:      step 0 launch other of
+  // CHECK:           step 1 launch elements of
+  // CHECK:         variant primary
+  // CHECK-NEXT:      step 0 launch other of
+  // CHECK:           step 1 launch other of
+  cutl.entry @pairs(%x: memref<?x64xf16>, %workspace: memref<?xi8>) {
+    %c0 = arith.constant 0 : index
+    %c16 = arith.constant 16 : index
+    %c64 = arith.constant 64 : index
+    %m = memref.dim %x, %c0 : memref<?x64xf16>
+    %few = arith.cmpi sle, %m, %c16 : index
+    %more = arith.cmpi sle, %m, %c64 : index
+    cutl.launch_kernel @kernels::@other(%x) variants(%few : [@kernels::@elements]) : (memref<?x64xf16>)
+    cutl.launch_kernel @kernels::@other(%x) variants(%more : [@kernels::@elements]) : (memref<?x64xf16>)
+    cutl.end_entry
+  }
+
   // No stride of one row is used.
   // CHECK-LABEL: entry row
   // CHECK-NEXT:    operand arg0 : 1x63xf16 written
@@ -135,6 +201,9 @@ cutl.bundle @one {
   gpu.binary @kernels [#gpu.object<#nvvm.target<chip = "sm_90a">, kernels = <[
     #gpu.kernel_metadata<"elements", () -> (), metadata = {cutl_tile.launch_info = {
       block = 128, cluster = array<i64: 2, 2>, shared_bytes = 0, grid = [{arg = 0, dim = 0, tile = 64}],
+      params = [{kind = "pointer", arg = 0}]}}>,
+    #gpu.kernel_metadata<"other", () -> (), metadata = {cutl_tile.launch_info = {
+      block = 256, cluster = array<i64: 1, 1>, shared_bytes = 0, grid = [{arg = 0, dim = 0, tile = 128}],
       params = [{kind = "pointer", arg = 0}]}}>,
     #gpu.kernel_metadata<"map", () -> (), metadata = {cutl_tile.launch_info = {
       block = 128, cluster = array<i64: 1, 1>, shared_bytes = 0, grid = [{arg = 0, dim = 0, tile = 64}],

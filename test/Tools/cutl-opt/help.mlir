@@ -37,6 +37,7 @@
 // CHECK-NEXT:   --svg {{ *}}- Draw it as SVG
 // CHECK-NEXT: --cutl-record-host-rules {{ *}}- Record which sizes must agree and which arguments are written
 // CHECK-NEXT: --cutl-select-config {{ *}}- Choose the tile configuration and schedule of problem ops
+// CHECK-NEXT:   --variants=<long> {{ *}}- How many configurations a problem may have whose extents are known only at run time
 // CHECK-NEXT: --cutl-serialize-kernels {{ *}}- Compile kernel modules to PTX or cubins
 // CHECK-NEXT:   --format=<value> {{ *}}- What to compile to: ptx or cubin
 // CHECK-NEXT:     =ptx {{ *}}- text that the driver compiles
@@ -62,6 +63,7 @@
 // CHECK-NEXT:   --programmatic-launch {{ *}}- Let kernels start up before those ahead have ended (programmatic dependent launch)
 // CHECK-NEXT:   --tile-m=<long> {{ *}}- Rows per tile on the CPU
 // CHECK-NEXT:   --tile-n=<long> {{ *}}- Columns per tile on the CPU
+// CHECK-NEXT:   --variants=<long> {{ *}}- How many kernels a problem may have whose extents are known only at run time
 // CHECK-NEXT:   --vector-bits=<uint> {{ *}}- Width of the CPU's vector registers: 128, 256 or 512
 // CHECK-NEXT: --cutl-lower-to-nvvm {{ *}}- Lower kernels of phase tiled to the LLVM and NVVM dialects
 // CHECK-NEXT:   --canonicalize-epilogue {{ *}}- Simplify the epilogues of gemms
@@ -71,6 +73,7 @@
 // CHECK-NEXT:   --programmatic-launch {{ *}}- Let kernels start up before those ahead have ended (programmatic dependent launch)
 // CHECK-NEXT:   --tile-m=<long> {{ *}}- Rows per tile on the CPU
 // CHECK-NEXT:   --tile-n=<long> {{ *}}- Columns per tile on the CPU
+// CHECK-NEXT:   --variants=<long> {{ *}}- How many kernels a problem may have whose extents are known only at run time
 // CHECK-NEXT:   --vector-bits=<uint> {{ *}}- Width of the CPU's vector registers: 128, 256 or 512
 // CHECK-NEXT: --cutl-to-cpu {{ *}}- Lower to the LLVM dialect for the host processor
 // CHECK-NEXT:   --canonicalize-epilogue {{ *}}- Simplify the epilogues of gemms
@@ -80,6 +83,7 @@
 // CHECK-NEXT:   --programmatic-launch {{ *}}- Let kernels start up before those ahead have ended (programmatic dependent launch)
 // CHECK-NEXT:   --tile-m=<long> {{ *}}- Rows per tile on the CPU
 // CHECK-NEXT:   --tile-n=<long> {{ *}}- Columns per tile on the CPU
+// CHECK-NEXT:   --variants=<long> {{ *}}- How many kernels a problem may have whose extents are known only at run time
 // CHECK-NEXT:   --vector-bits=<uint> {{ *}}- Width of the CPU's vector registers: 128, 256 or 512
 // CHECK-NEXT: --cutl-to-ptx {{ *}}- Compile problems to bundles of kernels in PTX
 // CHECK-NEXT:   --canonicalize-epilogue {{ *}}- Simplify the epilogues of gemms
@@ -89,6 +93,7 @@
 // CHECK-NEXT:   --programmatic-launch {{ *}}- Let kernels start up before those ahead have ended (programmatic dependent launch)
 // CHECK-NEXT:   --tile-m=<long> {{ *}}- Rows per tile on the CPU
 // CHECK-NEXT:   --tile-n=<long> {{ *}}- Columns per tile on the CPU
+// CHECK-NEXT:   --variants=<long> {{ *}}- How many kernels a problem may have whose extents are known only at run time
 // CHECK-NEXT:   --vector-bits=<uint> {{ *}}- Width of the CPU's vector registers: 128, 256 or 512
 // CHECK-NEXT: --cutl-to-tiled {{ *}}- Lower problems to kernels that say what each CTA does
 // CHECK-NEXT:   --canonicalize-epilogue {{ *}}- Simplify the epilogues of gemms
@@ -98,4 +103,5 @@
 // CHECK-NEXT:   --programmatic-launch {{ *}}- Let kernels start up before those ahead have ended (programmatic dependent launch)
 // CHECK-NEXT:   --tile-m=<long> {{ *}}- Rows per tile on the CPU
 // CHECK-NEXT:   --tile-n=<long> {{ *}}- Columns per tile on the CPU
+// CHECK-NEXT:   --variants=<long> {{ *}}- How many kernels a problem may have whose extents are known only at run time
 // CHECK-NEXT:   --vector-bits=<uint> {{ *}}- Width of the CPU's vector registers: 128, 256 or 512

@@ -71,6 +71,7 @@ cutl.bundle @bundle {
 
 class ExportTest : public testing::Test {
 protected:
+  virtual const char *getModule() const { return kLayers; }
   void SetUp() override {
     fake = openFakeDevice(&current);
     ASSERT_TRUE(fake);
@@ -80,7 +81,7 @@ protected:
 
     context.loadDialect<cutl::CutlDialect, arith::ArithDialect, gpu::GPUDialect,
                         memref::MemRefDialect, NVVM::NVVMDialect>();
-    auto module = parseSourceString<ModuleOp>(kLayers, &context);
+    auto module = parseSourceString<ModuleOp>(getModule(), &context);
     ASSERT_TRUE(module);
     FailureOr<std::string> bytes = cutl::exportBundle(*module);
     ASSERT_TRUE(succeeded(bytes));
@@ -266,6 +267,86 @@ cutl.bundle @bundle {
     EXPECT_TRUE(failed(cutl::exportBundle(*module)));
     EXPECT_EQ(got, message);
   }
+}
+
+/// One layer with a kernel of its own for few rows, which reads x by a tensor
+/// map, one for few results, and one for the rest.
+constexpr const char kVariants[] = R"mlir(
+module attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+cutl.bundle @bundle {
+  cutl.entry @layers(%x: memref<?x64xf16, strided<[?, ?], offset: ?>> {cutl.name = "x"},
+                     %w: memref<48x64xf16, strided<[?, ?], offset: ?>> {cutl.name = "w"},
+                     %v: memref<?x48xf16, strided<[?, ?], offset: ?>> {cutl.name = "v"},
+                     %alpha: f32 {cutl.name = "alpha"},
+                     %y: memref<?x?xf16, strided<[?, ?], offset: ?>> {cutl.name = "y"},
+                     %workspace: memref<?xi8>) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c16 = arith.constant 16 : index
+    %c64 = arith.constant 64 : index
+    %c6400 = arith.constant 6400 : index
+    %m = memref.dim %y, %c0 : memref<?x?xf16, strided<[?, ?], offset: ?>>
+    %n = memref.dim %y, %c1 : memref<?x?xf16, strided<[?, ?], offset: ?>>
+    %few = arith.cmpi sle, %m, %c16 : index
+    %short = arith.cmpi sle, %m, %c64 : index
+    %results = arith.muli %m, %n : index
+    %small = arith.cmpi sle, %results, %c6400 : index
+    %both = arith.andi %short, %small : i1
+    cutl.launch_kernel @kernels::@rest(%x, %y) variants(%few, %both : [@kernels::@few, @kernels::@small])
+        : (memref<?x64xf16, strided<[?, ?], offset: ?>>, memref<?x?xf16, strided<[?, ?], offset: ?>>)
+    cutl.end_entry
+  }
+  gpu.binary @kernels [#gpu.object<#nvvm.target<chip = "sm_90a">, kernels = <[
+    #gpu.kernel_metadata<"few", () -> (), metadata = {cutl_tile.launch_info = {
+      block = 128, cluster = array<i64: 1, 1>, shared_bytes = 1000, grid = [{arg = 0, dim = 0, tile = 8}],
+      params = [{kind = "tensor_map", arg = 0, dims = array<i64: 1, 0>, box = array<i64: 64, 64>, swizzle = "128B"}]}}>,
+    #gpu.kernel_metadata<"small", () -> (), metadata = {cutl_tile.launch_info = {
+      block = 256, cluster = array<i64: 1, 1>, shared_bytes = 1000, grid = [{arg = 0, dim = 0, tile = 16}],
+      params = [{kind = "pointer", arg = 1}]}}>,
+    #gpu.kernel_metadata<"rest", () -> (), metadata = {cutl_tile.launch_info = {
+      block = 384, cluster = array<i64: 1, 1>, shared_bytes = 1000, grid = [{arg = 0, dim = 0, tile = 64}],
+      params = [{kind = "tensor_map", arg = 0, dims = array<i64: 1, 0>, box = array<i64: 64, 64>, swizzle = "128B"}]}}>
+    ]>, assembly = ".version 8.0">]
+}
+}
+)mlir";
+
+class VariantsExportTest : public ExportTest {
+protected:
+  const char *getModule() const override { return kVariants; }
+  /// Launches for that many rows and columns, and expects the kernel that has
+  /// such blocks and such a grid then.
+  void expectKernel(int64_t m, int64_t n, unsigned block, unsigned grid) {
+    resize(m, n);
+    ASSERT_EQ(run(), CUTL_RUNTIME_OK) << error.text;
+    EXPECT_STREQ(fake->order, "L");
+    EXPECT_EQ(fake->block[0], block) << m << "x" << n;
+    EXPECT_EQ(fake->grid[0], grid) << m << "x" << n;
+  }
+};
+
+TEST_F(VariantsExportTest, ExtentsChooseTheKernel) {
+  expectKernel(1, 1000, 128, 1);
+  expectKernel(16, 1000, 128, 2);
+  expectKernel(17, 200, 256, 2);
+  expectKernel(64, 100, 256, 4);
+  // Few rows, but many results; and few results, but many rows.
+  expectKernel(64, 101, 384, 1);
+  expectKernel(65, 1, 384, 2);
+  expectKernel(4096, 200, 384, 64);
+}
+
+TEST_F(VariantsExportTest, OnesThatCannotRunAreSkipped) {
+  // Rows at a pitch that tensor maps do not take.
+  resize(16, 200);
+  strides[0][0] = 68;
+  ASSERT_EQ(run(), CUTL_RUNTIME_OK) << error.text;
+  EXPECT_EQ(fake->block[0], 256u);
+  // Nobody is told that fewer rows would do.
+  resize(100, 200);
+  strides[0][0] = 68;
+  expectRefusal("expected the stride of dimension 0 of 'x' to be a multiple of "
+                "16 bytes, got 136");
 }
 
 } // namespace

@@ -151,6 +151,34 @@ TEST_F(ArgumentsTest, FirstVariantThatFits) {
                            "multiple of 16 bytes, got 2050");
 }
 
+/// Extents choose among variants, and are no reason to refuse a call.
+TEST_F(ArgumentsTest, ConditionsWithoutTextChoose) {
+  CutlLaunch small = launch;
+  small.block[0] = make.constant(96);
+  CutlStep smallStep = {CUTL_STEP_LAUNCH, &small, nullptr, nullptr};
+  CutlGuard few[2] = {{CUTL_GUARD_CONDITION, 0, 0, 0, 0, 0,
+                       make({{CUTL_OP_SIZE, 0, 0},
+                             {CUTL_OP_CONSTANT, 0, 64},
+                             {CUTL_OP_LE, 0, 0}}),
+                       ""},
+                      guards[0]};
+  CutlVariant variants[2] = {variant, variant};
+  variants[0].guards = few;
+  variants[0].steps = &smallStep;
+  entry.variants = variants;
+  entry.variantCount = 2;
+  for (auto [m, block] : {std::pair(1, 96u), std::pair(64, 96u),
+                          std::pair(65, 384u), std::pair(256, 384u)}) {
+    resize(m, 512, 1024);
+    ASSERT_EQ(run(), CUTL_RUNTIME_OK) << error.text;
+    EXPECT_EQ(fake->block[0], block) << "for m = " << m;
+  }
+  strides[0][0] = 1025;
+  EXPECT_EQ(run(), CUTL_RUNTIME_GUARD_FAILED);
+  EXPECT_STREQ(error.text, "'linear': expected the pitch of 'x' to be a "
+                           "multiple of 16 bytes, got 2050");
+}
+
 TEST_F(ArgumentsTest, WrongChip) {
   fake->major = 10;
   expectRefusal(CUTL_RUNTIME_WRONG_CHIP,

@@ -296,3 +296,82 @@ TileConfigAttr TileConfigAttr::get(MLIRContext *context,
   config.swapOperands = getSwapOperands();
   return config;
 }
+
+//===----------------------------------------------------------------------===//
+// VariantAttr
+//===----------------------------------------------------------------------===//
+
+static constexpr ::cutl::heuristics::Term kTerms[] = {
+    ::cutl::heuristics::Term::M, ::cutl::heuristics::Term::N,
+    ::cutl::heuristics::Term::K, ::cutl::heuristics::Term::Batch,
+    ::cutl::heuristics::Term::Results};
+
+Attribute VariantAttr::parse(AsmParser &parser, Type) {
+  SMLoc start = parser.getCurrentLocation();
+  SmallVector<::cutl::heuristics::Bound> guard;
+  Attribute config;
+  auto parseField = [&]() -> ParseResult {
+    SMLoc loc = parser.getCurrentLocation();
+    StringRef name;
+    if (config)
+      return parser.emitError(loc, "expected nothing after config");
+    if (parser.parseKeyword(&name))
+      return failure();
+    if (name == "config") {
+      if (parser.parseEqual())
+        return failure();
+      config = TileConfigAttr::parse(parser, Type());
+      return success(bool(config));
+    }
+    const auto *term = llvm::find_if(kTerms, [&](auto term) {
+      return name == ::cutl::heuristics::termName(term);
+    });
+    if (term == std::end(kTerms))
+      return parser.emitError(loc, "unknown field '")
+             << name
+             << "' of a variant, expected one of m, n, k, batch, results, "
+                "config";
+    int64_t most;
+    if (parser.parseKeyword("at_most") || parser.parseInteger(most))
+      return failure();
+    guard.push_back({*term, most});
+    return success();
+  };
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::LessGreater,
+                                     parseField))
+    return {};
+  if (!config) {
+    parser.emitError(start, "expected field 'config' in a variant");
+    return {};
+  }
+  return parser.getChecked<VariantAttr>(start, parser.getContext(), guard,
+                                        cast<TileConfigAttr>(config));
+}
+
+void VariantAttr::print(AsmPrinter &printer) const {
+  printer << '<';
+  for (const ::cutl::heuristics::Bound &bound : getGuard())
+    printer << ::cutl::heuristics::termName(bound.term) << " at_most "
+            << bound.most << ", ";
+  printer << "config = ";
+  getConfig().print(printer);
+  printer << '>';
+}
+
+LogicalResult VariantAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                  ArrayRef<::cutl::heuristics::Bound> guard,
+                                  TileConfigAttr) {
+  // What holds always would hide all that follows.
+  if (guard.empty())
+    return emitError() << "expected a variant to bound some extent";
+  for (const ::cutl::heuristics::Bound &bound : guard)
+    if (bound.most < 0)
+      return emitError() << "expected a bound of "
+                         << ::cutl::heuristics::termName(bound.term)
+                         << " of at least 0, got " << bound.most;
+  return success();
+}
+
+::cutl::heuristics::Variant VariantAttr::toVariant() const {
+  return {{getGuard().begin(), getGuard().end()}, getConfig().toTileConfig()};
+}

@@ -137,17 +137,36 @@ static bool mayHold(gpu::BinaryOp binary, StringAttr kernel) {
                       });
 }
 
-LogicalResult
-LaunchKernelOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
-  SymbolRefAttr name = getKernelAttr();
-  // C3. The kernels of a binary are names, not ops.
-  Operation *callee = symbolTable.lookupNearestSymbolFrom(*this, name);
+SmallVector<SymbolRefAttr> LaunchKernelOp::getVariantKernels() {
+  SmallVector<SymbolRefAttr> kernels;
+  if (getVariantsAttr())
+    llvm::append_range(kernels, getVariantsAttr().getAsRange<SymbolRefAttr>());
+  return kernels;
+}
+
+LogicalResult LaunchKernelOp::verify() {
+  // C5.
+  size_t numVariants = getVariantKernels().size();
+  if (numVariants != getConditions().size())
+    return emitOpError("expected as many variants as conditions, got ")
+           << numVariants << " and " << getConditions().size();
+  if (numVariants && getGrid())
+    return emitOpError("expected no grid with variants, which have grids of "
+                       "their own");
+  return success();
+}
+
+/// C3 and C4 of one kernel.
+static LogicalResult verifyKernel(LaunchKernelOp op, SymbolRefAttr name,
+                                  SymbolTableCollection &symbolTable) {
+  // The kernels of a binary are names, not ops.
+  Operation *callee = symbolTable.lookupNearestSymbolFrom(op, name);
   if (!callee) {
     auto binary = symbolTable.lookupNearestSymbolFrom<gpu::BinaryOp>(
-        *this, name.getRootReference());
+        op, name.getRootReference());
     if (binary && mayHold(binary, name.getLeafReference()))
       return success();
-    return emitOpError("expected the name of a kernel, got ")
+    return op.emitOpError("expected the name of a kernel, got ")
            << name << ", which is not defined";
   }
   // A kernel that was lowered further has other arguments.
@@ -155,13 +174,22 @@ LaunchKernelOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
     return success();
   auto kernel = dyn_cast<gpu::GPUFuncOp>(callee);
   if (!kernel)
-    return emitOpError("expected the name of a kernel, got ")
+    return op.emitOpError("expected the name of a kernel, got ")
            << name << ", a '" << callee->getName() << "'";
   if (!kernel.isKernel())
-    return emitOpError("expected the name of a kernel, got ")
+    return op.emitOpError("expected the name of a kernel, got ")
            << name << ", a function without 'kernel'";
-  // C4.
-  return verifyOperands(*this, getArguments(), kernel.getArgumentTypes(), name);
+  return verifyOperands(op, op.getArguments(), kernel.getArgumentTypes(), name);
+}
+
+LogicalResult
+LaunchKernelOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
+  if (failed(verifyKernel(*this, getKernelAttr(), symbolTable)))
+    return failure();
+  for (SymbolRefAttr variant : getVariantKernels())
+    if (failed(verifyKernel(*this, variant, symbolTable)))
+      return failure();
+  return success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -169,7 +197,7 @@ LaunchKernelOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
 //===----------------------------------------------------------------------===//
 
 LogicalResult ResidentCtasOp::verify() {
-  // C5.
+  // C6.
   auto launches = (*this)->getBlock()->getOps<LaunchKernelOp>();
   if (llvm::any_of(launches, [&](LaunchKernelOp launch) {
         return launch.getKernelAttr() == getKernelAttr();
@@ -184,7 +212,7 @@ LogicalResult ResidentCtasOp::verify() {
 //===----------------------------------------------------------------------===//
 
 LogicalResult MemsetOp::verify() {
-  // C6.
+  // C7.
   auto type = cast<MemRefType>(getDestination().getType());
   if (type.getLayout().isIdentity())
     return success();
@@ -204,7 +232,7 @@ void LaunchOp::getEffects(
 }
 
 LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
-  // C7.
+  // C8.
   Operation *callee =
       symbolTable.lookupNearestSymbolFrom(*this, getEntryAttr());
   if (!callee)
@@ -214,7 +242,7 @@ LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
   if (!entry)
     return emitOpError("expected the name of an entry, got ")
            << getEntryAttr() << ", a '" << callee->getName() << "'";
-  // C8. The entry may not have been verified yet.
+  // C9. The entry may not have been verified yet.
   TypeRange wanted = entry.getArgumentTypes();
   if (wanted.empty())
     return success();

@@ -182,6 +182,21 @@ static ParseResult parsePromises(OpAsmParser &parser, ParsedGemm &gemm) {
 }
 
 /// Parses `deterministic = false, batch_invariant, sm_budget = 64`.
+static ParseResult parseVariants(OpAsmParser &parser,
+                                 GemmOp::Properties &properties) {
+  SmallVector<Attribute> variants;
+  auto parseOne = [&] {
+    VariantAttr variant;
+    ParseResult result = parser.parseAttribute(variant);
+    variants.push_back(variant);
+    return result;
+  };
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, parseOne))
+    return failure();
+  properties.variants = parser.getBuilder().getArrayAttr(variants);
+  return success();
+}
+
 static ParseResult parseExecution(OpAsmParser &parser,
                                   GemmOp::Properties &properties) {
   Builder builder(parser.getContext());
@@ -263,6 +278,9 @@ static ParseResult parseClauses(OpAsmParser &parser, ParsedGemm &gemm,
         parser.parseRParen())
       return failure();
   }
+  if (succeeded(parser.parseOptionalKeyword("variants")) &&
+      parseVariants(parser, properties))
+    return failure();
   if (succeeded(parser.parseOptionalKeyword("schedule"))) {
     if (parser.parseLParen() || parser.parseAttribute(properties.schedule) ||
         parser.parseRParen())
@@ -552,6 +570,11 @@ void GemmOp::print(OpAsmPrinter &printer) {
     printer << " execution(" << llvm::join(execution, ", ") << ')';
   if (getConfigAttr())
     printer << " config(" << getConfigAttr() << ')';
+  if (getVariantsAttr()) {
+    printer << " variants(";
+    llvm::interleaveComma(getVariantsAttr(), printer);
+    printer << ')';
+  }
   if (getScheduleAttr())
     printer << " schedule(" << getScheduleAttr() << ')';
 

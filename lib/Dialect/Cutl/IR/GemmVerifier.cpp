@@ -472,7 +472,7 @@ LogicalResult GemmVerifier::verifyPromises() {
   return success();
 }
 
-/// C17.
+/// C17 and C18.
 LogicalResult GemmVerifier::verifyExecution() {
   if (std::optional<int64_t> budget = op.getSmBudget(); budget && *budget < 1)
     return op.emitOpError("expected sm_budget to be at least 1, got ")
@@ -481,6 +481,10 @@ LogicalResult GemmVerifier::verifyExecution() {
     return op.emitOpError("expected deterministic sums with batch_invariant, "
                           "got deterministic = false; nearest legal value is "
                           "true");
+  // C18.
+  if (op.getVariantsAttr() && !op.getConfigAttr())
+    return op.emitOpError("expected a config for the calls that no variant "
+                          "serves");
   return success();
 }
 

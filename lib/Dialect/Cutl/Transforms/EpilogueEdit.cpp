@@ -169,6 +169,8 @@ GemmOp EpilogueEdit::create(
       });
   if (op.getConfigAttr())
     result.setConfigAttr(op.getConfigAttr());
+  if (op.getVariantsAttr())
+    result.setVariantsAttr(op.getVariantsAttr());
   if (op.getScheduleAttr())
     result.setScheduleAttr(op.getScheduleAttr());
   result->setDiscardableAttrs(op->getDiscardableAttrDictionary());

@@ -9,11 +9,13 @@
 #include "cutl/Dialect/Cutl/Transforms/Phase.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -66,49 +68,155 @@ static LogicalResult checkGemm(GemmOp op) {
   return verifyNoAliasing(op);
 }
 
-/// Moves `op` into a new kernel at the end of `module`.
-static void outline(GemmOp op, gpu::GPUModuleOp module, StringRef name) {
-  Location loc = op.getLoc();
-  OpBuilder builder(op);
-  GemmOperands operands = decomposeSplit(builder, loc, op);
+namespace {
 
-  SmallVector<Value> arguments, numbers;
+/// Moves a gemm into kernels at the end of a module, one for each
+/// configuration.
+class GemmOutliner {
+public:
+  GemmOutliner(GemmOp op, gpu::GPUModuleOp module, StringRef name)
+      : op(op), module(module), name(name), builder(op),
+        operands(decomposeSplit(builder, op.getLoc(), op)) {}
+
+  void outline();
+
+private:
+  SymbolRefAttr getSymbol(StringRef kernel) {
+    return SymbolRefAttr::get(
+        module.getSymNameAttr(),
+        FlatSymbolRefAttr::get(module.getContext(), kernel));
+  }
+  void findArguments();
+  void addKernel(StringRef kernelName, TileConfigAttr config);
+  Value getTerm(::cutl::heuristics::Term term);
+  Value makeCondition(VariantAttr variant);
+
+  GemmOp op;
+  gpu::GPUModuleOp module;
+  StringRef name;
+  OpBuilder builder;
+  GemmOperands operands;
+  SmallVector<Value> arguments;
+  size_t numMemrefs = 0;
+  /// What has been computed, by its number.
+  std::array<Value, size_t(::cutl::heuristics::Term::Results) + 1> terms;
+};
+
+} // namespace
+
+static bool isByValue(const GemmInput &input) {
+  return !isa<MemRefType>(input.value.getType());
+}
+
+void GemmOutliner::findArguments() {
+  SmallVector<Value> numbers;
   forEachInput(operands, [&](GemmInput &input) {
-    bool byValue = !isa<MemRefType>(input.value.getType());
-    (byValue ? numbers : arguments).push_back(input.value);
+    (isByValue(input) ? numbers : arguments).push_back(input.value);
   });
-  size_t numMemrefs = arguments.size();
+  numMemrefs = arguments.size();
   llvm::append_range(arguments, numbers);
-  auto symbol =
-      SymbolRefAttr::get(module.getSymNameAttr(),
-                         FlatSymbolRefAttr::get(builder.getContext(), name));
-  LaunchKernelOp::create(builder, loc, symbol, arguments, op.getSmBudgetAttr());
+}
 
-  builder.setInsertionPointToEnd(module.getBody());
-  auto type = builder.getFunctionType(ValueRange(arguments).getTypes(), {});
-  auto kernel = gpu::GPUFuncOp::create(builder, loc, name, type);
+void GemmOutliner::addKernel(StringRef kernelName, TileConfigAttr config) {
+  Location loc = op.getLoc();
+  OpBuilder kernelBuilder = OpBuilder::atBlockEnd(module.getBody());
+  auto type =
+      kernelBuilder.getFunctionType(ValueRange(arguments).getTypes(), {});
+  auto kernel = gpu::GPUFuncOp::create(kernelBuilder, loc, kernelName, type);
   kernel->setAttr(gpu::GPUDialect::getKernelFuncAttrName(),
-                  builder.getUnitAttr());
-  builder.setInsertionPointToStart(&kernel.getBody().front());
+                  kernelBuilder.getUnitAttr());
+  kernelBuilder.setInsertionPointToStart(&kernel.getBody().front());
 
   // One memref may be two operands, so arguments go by position.
+  GemmOperands inner = operands;
   size_t nextMemref = 0, nextNumber = numMemrefs;
-  forEachInput(operands, [&](GemmInput &input) {
-    bool byValue = !isa<MemRefType>(input.value.getType());
-    input.value = kernel.getArgument(byValue ? nextNumber++ : nextMemref++);
+  forEachInput(inner, [&](GemmInput &input) {
+    input.value =
+        kernel.getArgument(isByValue(input) ? nextNumber++ : nextMemref++);
   });
-  auto moved = GemmOp::create(
-      builder, loc, operands, getDecomposedCompute(op, operands),
+  auto gemm = GemmOp::create(
+      kernelBuilder, loc, inner, getDecomposedCompute(op, inner),
       [&](OpBuilder &bodyBuilder, Location, ValueRange bodyArguments) {
         IRMapping mapping;
         mapping.map(op.getBody()->getArguments(), bodyArguments);
-        for (Operation &inner : *op.getBody())
-          bodyBuilder.clone(inner, mapping);
+        for (Operation &bodyOp : *op.getBody())
+          bodyBuilder.clone(bodyOp, mapping);
       });
-  moved.setConfigAttr(op.getConfigAttr());
-  moved.setScheduleAttr(op.getScheduleAttr());
-  moved->setDiscardableAttrs(op->getDiscardableAttrDictionary());
-  gpu::ReturnOp::create(builder, loc);
+  gemm.setConfigAttr(config);
+  gemm.setScheduleAttr(op.getScheduleAttr());
+  gemm->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  gpu::ReturnOp::create(kernelBuilder, loc);
+}
+
+/// What a bound is on, from the sizes of the operands.
+Value GemmOutliner::getTerm(::cutl::heuristics::Term term) {
+  using ::cutl::heuristics::Term;
+  Value &value = terms[size_t(term)];
+  if (value)
+    return value;
+  Location loc = op.getLoc();
+  GemmDomain domain = op.getDomain();
+  SmallVector<unsigned> dims;
+  if (term == Term::Batch || term == Term::Results)
+    llvm::append_range(dims, llvm::seq<unsigned>(0, domain.getNumBatch()));
+  if (term == Term::M || term == Term::Results)
+    dims.push_back(domain.m());
+  if (term == Term::N || term == Term::Results)
+    dims.push_back(domain.n());
+  if (term == Term::K)
+    dims.push_back(domain.k());
+  for (unsigned dim : dims) {
+    Value extent = getValueOrCreateConstantIndexOp(
+        builder, loc, op.getExtent(builder, loc, dim));
+    value = value
+                ? arith::MulIOp::create(builder, loc, value, extent).getResult()
+                : extent;
+  }
+  if (!value)
+    value = arith::ConstantIndexOp::create(builder, loc, 1);
+  return value;
+}
+
+/// Whether the extents of a call keep to the bounds of a variant.
+Value GemmOutliner::makeCondition(VariantAttr variant) {
+  Location loc = op.getLoc();
+  Value condition;
+  for (const ::cutl::heuristics::Bound &bound : variant.getGuard()) {
+    Value term = getTerm(bound.term);
+    Value most = arith::ConstantIndexOp::create(builder, loc, bound.most);
+    Value keeps = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sle,
+                                        term, most);
+    condition =
+        condition
+            ? arith::AndIOp::create(builder, loc, condition, keeps).getResult()
+            : keeps;
+  }
+  return condition;
+}
+
+void GemmOutliner::outline() {
+  findArguments();
+  addKernel(name, op.getConfigAttr());
+  llvm::MapVector<TileConfigAttr, std::string> kernels;
+  kernels[op.getConfigAttr()] = name.str();
+  SmallVector<Value> conditions;
+  SmallVector<Attribute> variants;
+  if (op.getVariantsAttr())
+    for (auto variant : op.getVariantsAttr().getAsRange<VariantAttr>()) {
+      std::string &kernel = kernels[variant.getConfig()];
+      if (kernel.empty()) {
+        kernel = (name + "_variant_" + Twine(kernels.size() - 2)).str();
+        addKernel(kernel, variant.getConfig());
+      }
+      conditions.push_back(makeCondition(variant));
+      variants.push_back(getSymbol(kernel));
+    }
+  auto launch = LaunchKernelOp::create(builder, op.getLoc(), getSymbol(name),
+                                       arguments, op.getSmBudgetAttr());
+  if (!variants.empty()) {
+    launch.getConditionsMutable().assign(conditions);
+    launch.setVariantsAttr(builder.getArrayAttr(variants));
+  }
   op.erase();
 }
 
@@ -258,7 +366,8 @@ LogicalResult OutlineKernelsPass::outlineFunction(func::FuncOp function) {
   gemms.clear();
   bundle.walk([&](GemmOp op) { gemms.push_back(op); });
   for (auto [i, op] : llvm::enumerate(gemms)) {
-    outline(op, module, (function.getName() + "_" + Twine(i)).str());
+    std::string name = (function.getName() + "_" + Twine(i)).str();
+    GemmOutliner(op, module, name).outline();
     ++numOutlined;
   }
   return success();

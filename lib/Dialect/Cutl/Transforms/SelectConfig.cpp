@@ -4,6 +4,7 @@
 #include "cutl/Dialect/Cutl/Transforms/Passes.h"
 #include "cutl/Dialect/Cutl/Transforms/Phase.h"
 #include "cutl/Heuristics/Heuristics.h"
+#include "cutl/Heuristics/Variants.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -35,6 +36,8 @@ struct SelectConfigPass final
 
 private:
   LogicalResult configure(ProblemOpInterface op);
+  bool configureByExtents(ProblemOpInterface op, const h::Problem &problem,
+                          const ::cutl::targetinfo::Target &target);
 };
 } // namespace
 
@@ -63,14 +66,18 @@ static std::string describeDemands(const h::Problem &problem) {
   return text;
 }
 
+static void emitRemark(ProblemOpInterface op, StringRef text) {
+  auto function = op->getParentOfType<FunctionOpInterface>();
+  remark::passed(op->getLoc(),
+                 remark::RemarkOpts::name("TileConfig")
+                     .category("cutl-select-config")
+                     .function(function ? function.getName() : ""))
+      << text;
+}
+
 /// Says what was chosen, and what else could have been.
 static void remarkChoice(ProblemOpInterface op, const h::Ranked &ranked,
                          const std::optional<h::Split> &split) {
-  auto function = op->getParentOfType<FunctionOpInterface>();
-  auto remark = remark::passed(
-      op->getLoc(), remark::RemarkOpts::name("TileConfig")
-                        .category("cutl-select-config")
-                        .function(function ? function.getName() : ""));
   std::string text;
   if (split)
     text =
@@ -90,7 +97,59 @@ static void remarkChoice(ProblemOpInterface op, const h::Ranked &ranked,
                    : "; runner-up ") +
             describe(runnerUp);
   }
-  remark << text;
+  emitRemark(op, text);
+}
+
+/// An entry tries every combination of the variants of its problems.
+static constexpr int64_t kMaxCombinations = 64;
+
+/// As many variants as the problem may have beside the others of its function.
+static int64_t getMaxVariants(ProblemOpInterface op) {
+  int64_t numProblems = 0;
+  Operation *scope = op->getParentOfType<FunctionOpInterface>();
+  (scope ? scope : op)->walk([&](ProblemOpInterface) { ++numProblems; });
+  int64_t most = 1;
+  auto fits = [&](int64_t count) {
+    int64_t combinations = 1;
+    for (int64_t i = 0; i < numProblems && combinations <= kMaxCombinations;
+         ++i)
+      combinations *= count;
+    return combinations <= kMaxCombinations;
+  };
+  while (most < h::kMaxVariants && fits(most + 1))
+    ++most;
+  return most;
+}
+
+/// Chooses configurations for extents that are known at run time; whether there
+/// is more than one.
+bool SelectConfigPass::configureByExtents(
+    ProblemOpInterface op, const h::Problem &problem,
+    const ::cutl::targetinfo::Target &target) {
+  // What a reduction leaves to a second kernel follows from the tile.
+  if (problem.reductions > 0)
+    return false;
+  std::vector<h::Variant> chosen =
+      h::chooseVariants(problem, target, variants, getMaxVariants(op)).variants;
+  if (chosen.size() < 2)
+    return false;
+  h::TileConfig rest = chosen.back().config;
+  chosen.pop_back();
+  std::string text = "chose " +
+                     describe({rest, h::estimateCost(problem, rest, target)}) +
+                     describeDemands(problem);
+  SmallVector<Attribute> attributes;
+  for (const h::Variant &variant : chosen) {
+    attributes.push_back(
+        VariantAttr::get(&getContext(), variant.guard,
+                         TileConfigAttr::get(&getContext(), variant.config)));
+    text += (attributes.size() == 1 ? ", but " : ", ") + variant.config.str() +
+            " if " + variant.guardText();
+  }
+  op.setConfigAttr(TileConfigAttr::get(&getContext(), rest));
+  op.setVariantsAttr(ArrayAttr::get(&getContext(), attributes));
+  emitRemark(op, text);
+  return true;
 }
 
 LogicalResult SelectConfigPass::configure(ProblemOpInterface op) {
@@ -107,6 +166,10 @@ LogicalResult SelectConfigPass::configure(ProblemOpInterface op) {
   h::Ranked ranked = h::rankConfigs(problem, target);
   if (ranked.candidates.empty())
     return op->emitOpError("has no tile configuration: ") << ranked.error;
+  if (isFree && configureByExtents(op, problem, target)) {
+    ++numConfigured;
+    return success();
+  }
   // A schedule that was given narrows the choice; where no configuration suits
   // it cutl-verify-config says why.
   ScheduleAttrInterface schedule = op.getScheduleAttr();

@@ -35,10 +35,11 @@ static LogicalResult verifyOrder(ProblemOpInterface op,
   return success();
 }
 
-static LogicalResult verifyConfig(ProblemOpInterface op) {
+static LogicalResult verifyConfig(ProblemOpInterface op,
+                                  TileConfigAttr attribute) {
   const ::cutl::targetinfo::Target &target = *TargetAttr::lookup(op).getRecord();
   h::Problem problem = op.getProblem();
-  h::TileConfig config = op.getConfigAttr().toTileConfig();
+  h::TileConfig config = attribute.toTileConfig();
   if (std::optional<h::Violation> violation =
           h::checkConfig(problem, config, target)) {
     InFlightDiagnostic diag = op->emitOpError("has a configuration that cannot "
@@ -58,6 +59,27 @@ static LogicalResult verifyConfig(ProblemOpInterface op) {
   if (!reason.empty())
     return op->emitOpError("has a schedule that cannot run on ")
            << target.name << ": " << reason;
+  return success();
+}
+
+/// Whether configurations may differ from call to call: where they are all that
+/// does, and a row does not depend on them.
+static LogicalResult verifyVariants(ProblemOpInterface op) {
+  ArrayAttr variants = op.getVariantsAttr();
+  if (!variants)
+    return success();
+  for (auto variant : variants.getAsRange<VariantAttr>())
+    if (failed(verifyConfig(op, variant.getConfig())))
+      return failure();
+  if (!isa<DataParallelAttr>(op.getScheduleAttr()))
+    return op->emitOpError("has variants that it does not allow (schedule): "
+                           "expected ")
+           << DataParallelAttr::get(op->getContext()) << " with variants, got "
+           << op.getScheduleAttr();
+  if (op.getProblem().reductions > 0)
+    return op->emitOpError("has variants that it does not allow (reductions): "
+                           "expected one configuration where results are "
+                           "reduced");
   return success();
 }
 
@@ -124,7 +146,8 @@ struct VerifyConfigPass final
     bool failedAny = false;
     getOperation()->walk([&](ProblemOpInterface op) {
       if (failed(requirePhase(op, Phase::Configured, getArgument())) ||
-          failed(verifyConfig(op)) ||
+          failed(verifyConfig(op, op.getConfigAttr())) ||
+          failed(verifyVariants(op)) ||
           (isa<GemmOp>(op) && failed(verifyForm(cast<GemmOp>(op)))))
         failedAny = true;
     });

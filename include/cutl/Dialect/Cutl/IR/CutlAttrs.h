@@ -6,10 +6,17 @@
 #include "cutl/Dialect/Cutl/IR/CutlEnums.h"
 #include "cutl/Heuristics/Problem.h"
 #include "cutl/Heuristics/TileConfig.h"
+#include "cutl/Heuristics/Variants.h"
 #include "cutl/Schedule/TileScheduler.h"
 #include "cutl/TargetInfo/Targets.h"
 #include "mlir/IR/Attributes.h"
 #include "mlir/IR/BuiltinAttributes.h"
+
+namespace cutl::heuristics {
+inline llvm::hash_code hash_value(const Bound &bound) {
+  return llvm::hash_combine(bound.term, bound.most);
+}
+} // namespace cutl::heuristics
 
 #include "cutl/Dialect/Cutl/IR/CutlAttrInterfaces.h.inc"
 

@@ -86,7 +86,7 @@ def Cutl_GemmOp : Cutl_Op<"gemm", "0.1", "problems", [
     | `compute(…)` | see above |
     | `promises(k divisible_by 8, a aligned 16, outs[0] aligned 16)` | what the producer guarantees: divisors of extents, byte alignment of base addresses |
     | `execution(…)` | what the caller demands of the way it is computed, see below |
-    | `config(…)`, `schedule(…)` | decisions, see `cutl-select-config` |
+    | `config(…)`, `variants(…)`, `schedule(…)` | decisions, see `cutl-select-config` and below |
 
     **What the caller demands.** `execution(deterministic = false, batch_invariant, sm_budget = 64)`, each optional, limits
     or widens the choice of configuration and schedule; a decision that breaks a demand is refused by
@@ -98,6 +98,10 @@ def Cutl_GemmOp : Cutl_Op<"gemm", "0.1", "problems", [
       the row stands. How k is divided and in which order it is summed then depends on neither; no configuration swaps
       operands, and a stage holds one 128-byte row of k. Columns reduced over `m` are of course another sum.
     * `sm_budget = n`: at most `n` CTAs run at once, thus on at most `n` SMs; a cluster counts as all its CTAs.
+
+    **Several configurations.** `variants(…)` has a configuration for some of the extents that are known at run time.
+    A call has that of the first variant whose bounds its extents keep to, and `config` if there is none. A lowering is
+    free to have `config` in all calls, as those for CPUs are.
 
     **Constraints.**
 
@@ -130,6 +134,7 @@ def Cutl_GemmOp : Cutl_Op<"gemm", "0.1", "problems", [
       least the element's size.
     * C16: memref layouts are strided, and static strides of an output give each of its elements a place of its own.
     * C17: `sm_budget` is at least 1, and `batch_invariant` does not go with `deterministic = false`.
+    * C18: `variants` go with a `config`.
 
     In memref form an output must not share memory with A, B, a scale, a zero or another output; it may be an auxiliary
     operand exactly when their maps are equal and it is not reduced. Passes that lower the memref form report what they
@@ -159,6 +164,7 @@ def Cutl_GemmOp : Cutl_Op<"gemm", "0.1", "problems", [
     UnitAttr:$batch_invariant,
     OptionalAttr<I64Attr>:$sm_budget,
     OptionalAttr<Cutl_TileConfigAttr>:$config,
+    OptionalAttr<Cutl_VariantArrayAttr>:$variants,
     OptionalAttr<Cutl_ScheduleAttrInterface>:$schedule);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let regions = (region SizedRegion<1>:$epilogue);

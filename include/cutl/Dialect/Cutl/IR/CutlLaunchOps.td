@@ -127,10 +127,13 @@ def Cutl_LaunchKernelOp : Cutl_Op<"launch_kernel", "0.1", "host", [
     A step of an entry. Operands are the kernel's arguments: memrefs in the order of the problem op that it was made
     from, then the numbers taken by value, then what the schedule works on. Any memref may be read or written. `grid` is
     how many CTAs run, and is no more than `sm_budget`; without it, that is decided when the kernel is lowered, never more
-    at once than `sm_budget` says, in whole clusters.
+    at once than `sm_budget` says, in whole clusters. The first of `variants` whose condition holds is put on the stream
+    in place of the kernel.
 
     ```mlir
     cutl.launch_kernel @kernels::@linear_0(%x, %w, %d) : (memref<?x?xbf16>, memref<?x?xbf16>, memref<?x?xbf16>)
+    cutl.launch_kernel @kernels::@linear_0(%x, %w, %d) variants(%few : [@kernels::@linear_0_variant_0])
+        : (memref<?x?xbf16>, memref<?x?xbf16>, memref<?x?xbf16>)
     cutl.launch_kernel @kernels::@linear_0(%x, %w, %d) sm_budget(64)
         : (memref<?x?xbf16>, memref<?x?xbf16>, memref<?x?xbf16>)
     cutl.launch_kernel @kernels::@linear_0(%x, %w, %d, %p, %c) grid(%ctas)
@@ -142,17 +145,25 @@ def Cutl_LaunchKernelOp : Cutl_Op<"launch_kernel", "0.1", "host", [
     * C3: the kernel is a `gpu.func` with `kernel`, or what lowering made of it: an `llvm.func`, or a name in the kernel
       table of a `gpu.binary`.
     * C4: operands are as many as the arguments of a `gpu.func`, and of their types.
+    * C5: variants are as many as conditions, and kernels as C3 and C4 say; they do not go with a `grid`.
   }];
   let arguments = (ins SymbolRefAttr:$kernel, Variadic<Cutl_LaunchOperand>:$arguments, Optional<Index>:$grid,
+                       Variadic<I1>:$conditions, OptionalAttr<TypedArrayAttrBase<SymbolRefAttr, "kernels">>:$variants,
                        OptionalAttr<ConfinedAttr<I64Attr, [IntPositive]>>:$sm_budget);
   let assemblyFormat = [{
-    $kernel `(` $arguments `)` (`grid` `(` $grid^ `)`)? (`sm_budget` `(` $sm_budget^ `)`)? attr-dict
-    (`:` `(` type($arguments)^ `)`)?
+    $kernel `(` $arguments `)` (`grid` `(` $grid^ `)`)? (`variants` `(` $conditions^ `:` $variants `)`)?
+    (`sm_budget` `(` $sm_budget^ `)`)? attr-dict (`:` `(` type($arguments)^ `)`)?
   }];
+  let hasVerifier = 1;
   let builders = [OpBuilder<(ins "::mlir::SymbolRefAttr":$kernel, "::mlir::ValueRange":$arguments,
                                  CArg<"::mlir::IntegerAttr", "{}">:$sm_budget), [{
-    build($_builder, $_state, kernel, arguments, /*grid=*/::mlir::Value(), sm_budget);
+    build($_builder, $_state, kernel, arguments, /*grid=*/::mlir::Value(), /*conditions=*/::mlir::ValueRange(),
+          /*variants=*/::mlir::ArrayAttr(), sm_budget);
   }]>];
+  let extraClassDeclaration = [{
+    /// The kernels of `variants`, in order.
+    ::llvm::SmallVector<::mlir::SymbolRefAttr> getVariantKernels();
+  }];
 }
 
 def Cutl_ResidentCtasOp : Cutl_Op<"resident_ctas", "0.1", "host", [
@@ -169,7 +180,7 @@ def Cutl_ResidentCtasOp : Cutl_Op<"resident_ctas", "0.1", "host", [
 
     **Constraints.**
 
-    * C5: the entry launches the kernel.
+    * C6: the entry launches the kernel.
   }];
   let arguments = (ins SymbolRefAttr:$kernel);
   let results = (outs Index:$ctas);
@@ -188,7 +199,7 @@ def Cutl_MemsetOp : Cutl_Op<"memset", "0.1", "host", [ParentOneOf<["::mlir::cutl
 
     **Constraints.**
 
-    * C6: the array is in row-major order without gaps.
+    * C7: the array is in row-major order without gaps.
   }];
   let arguments = (ins Arg<MemRefOf<[I8, I16, I32, F32]>, "what is filled", [MemWrite]>:$destination, I32Attr:$value);
   let assemblyFormat = "$destination `to` $value attr-dict `:` type($destination)";
@@ -212,8 +223,8 @@ def Cutl_LaunchOp : Cutl_Op<"launch", "0.1", "host", [
 
     **Constraints.**
 
-    * C7: the symbol is a `cutl.entry` in a `cutl.bundle`.
-    * C8: operands are as many as the entry's arguments without the workspace, and of their types.
+    * C8: the symbol is a `cutl.entry` in a `cutl.bundle`.
+    * C9: operands are as many as the entry's arguments without the workspace, and of their types.
   }];
   let arguments = (ins SymbolRefAttr:$entry, Variadic<Cutl_LaunchOperand>:$arguments, Cutl_Workspace:$workspace,
                        Cutl_Stream:$stream);

@@ -43,4 +43,27 @@ def Cutl_TileConfigAttr : Cutl_Attr<"TileConfig", "tile_config"> {
   }];
 }
 
+def Cutl_VariantAttr : Cutl_Attr<"Variant", "variant"> {
+  let summary = "a tile configuration for some extents";
+  let description = [{
+    The configuration of a problem in the calls whose extents keep to all of the bounds, which are on `m`, `n`, `k`,
+    `batch` (the product of all batch extents) or `results` (the product of `batch`, `m` and `n`).
+
+    ```mlir
+    #cutl.variant<m at_most 64, n at_most 512, config = <cta = [64, 64, 128], stages = 6, kernel = single>>
+    ```
+  }];
+  let parameters = (ins
+    ArrayRefParameter<"::cutl::heuristics::Bound", "what the extents keep to">:$guard,
+    "::mlir::cutl::TileConfigAttr":$config);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// The same values in the form that the heuristics library works on.
+    ::cutl::heuristics::Variant toVariant() const;
+  }];
+}
+
+def Cutl_VariantArrayAttr : TypedArrayAttrBase<Cutl_VariantAttr, "variants">;
+
 #endif // CUTL_DIALECT_CUTL_IR_CUTLTILEATTRS_TD

@@ -303,6 +303,11 @@ def CutlSelectConfig : Pass<"cutl-select-config"> {
     shared memory), `cache` (bytes from L2), `memory` (bytes of DRAM) or
     `epilogue`.
 
+    Where extents are known only at run time, up to `variants` configurations
+    are chosen, of which each serves some of the extents (`variants(…)` of the
+    op). There is one where the schedule is given or where results are reduced:
+    what the host then does besides follows from the tile.
+
     Needs phase `targeted`. Fails, naming the reason, where the chip has no
     configuration for the op's types.
 
@@ -314,6 +319,10 @@ def CutlSelectConfig : Pass<"cutl-select-config"> {
            schedule(#cutl.data_parallel) { … } : …
     ```
   }];
+  let options = [
+    Option<"variants", "variants", "int64_t", /*default=*/"4",
+           "How many configurations a problem may have whose extents are known only at run time">
+  ];
   let dependentDialects = ["::mlir::cutl::CutlDialect"];
   let statistics = [
     Statistic<"numConfigured", "num-configured", "Number of ops given a configuration">,
