@@ -65,7 +65,7 @@ constexpr double kLargeMeetingUs = .3;
 constexpr int64_t kLargeMeeting = 8;
 /// How sharp the crossing from one limit to another is: of the time to compute
 /// and that of DRAM, and of a tile's time and that of the L2 cache.
-constexpr double kMemoryOverlap = 8.0;
+constexpr double kMemoryOverlap = 4.0;
 constexpr double kCacheOverlap = 3.3;
 /// Beyond these an epilogue can keep few elements in flight.
 constexpr int64_t kManyAccumulators = 176;
