@@ -59,10 +59,10 @@ constexpr double kSquareClusterAtomUs = .02;
 constexpr double kMeetingUs = 1.2;
 constexpr double kMeetingElementsPerUs = 8e3;
 constexpr double kMeetingAndSharingUs = .3;
-/// How much longer an atom of k takes where they do.
-constexpr double kDividedAtoms = 1.03;
 constexpr double kLargeMeetingUs = .3;
 constexpr int64_t kLargeMeeting = 8;
+/// How much longer an atom of k takes where they do.
+constexpr double kDividedAtoms = 1.03;
 /// How sharp the crossing from one limit to another is: of the time to compute
 /// and that of DRAM, and of a tile's time and that of the L2 cache.
 constexpr double kMemoryOverlap = 4.0;

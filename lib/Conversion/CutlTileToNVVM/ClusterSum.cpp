@@ -62,16 +62,10 @@ Value ClusterSum::getPeer(Value part) {
 }
 
 void ClusterSum::emitStores(Value pointer, ArrayRef<Value> accumulators) {
-  auto type = VectorType::get(kVector, e.b.getF32Type());
-  for (size_t i = 0; i < accumulators.size(); i += kVector) {
-    Value vector = LLVM::PoisonOp::create(e.b, e.loc, type);
-    for (int64_t which = 0; which < kVector; ++which)
-      vector = LLVM::InsertElementOp::create(
-          e.b, e.loc, vector, accumulators[i + which], e.i32(which));
+  for (size_t i = 0; i < accumulators.size(); i += kVector)
     LLVM::StoreOp::create(
-        e.b, e.loc, vector,
+        e.b, e.loc, e.vector(accumulators.slice(i, kVector)),
         e.advance(pointer, int64_t(i) / kVector * kGroupBytes), kVectorBytes);
-  }
 }
 
 SmallVector<Value> ClusterSum::emitLoads(Value pointer, int64_t accumulators) {

@@ -116,6 +116,16 @@ Value Emit::advance(Value base, int64_t bytes) {
       ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(bytes)});
 }
 
+Value Emit::vector(ArrayRef<Value> elements) {
+  auto type = VectorType::get(int64_t(elements.size()),
+                              elements.front().getType());
+  Value vector = LLVM::PoisonOp::create(b, loc, type);
+  for (auto [i, element] : llvm::enumerate(elements))
+    vector =
+        LLVM::InsertElementOp::create(b, loc, vector, element, i32(int64_t(i)));
+  return vector;
+}
+
 void Emit::ifThen(Value condition, function_ref<void()> body) {
   auto branch = scf::IfOp::create(b, loc, condition, /*withElseRegion=*/false);
   OpBuilder::InsertionGuard guard(b);

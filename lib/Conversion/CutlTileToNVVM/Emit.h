@@ -61,6 +61,9 @@ public:
   Value advance(Value base, Value bytes);
   Value advance(Value base, int64_t bytes);
 
+  /// A vector of values of one type.
+  Value vector(ArrayRef<Value> elements);
+
   /// Runs `body` where `condition` holds.
   void ifThen(Value condition, function_ref<void()> body);
   void ifThenElse(Value condition, function_ref<void()> thenBody,

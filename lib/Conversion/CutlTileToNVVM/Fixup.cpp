@@ -107,14 +107,9 @@ Value FixupEmitter::getPointer(Value slot) {
 
 void FixupEmitter::emitStores(ArrayRef<Value> accumulators) {
   Value pointer = getPointer(unit.slot);
-  for (size_t i = 0; i < count; i += kVector) {
-    Value vector = LLVM::PoisonOp::create(e.b, e.loc, vectorType);
-    for (int64_t which = 0; which < kVector; ++which)
-      vector = LLVM::InsertElementOp::create(
-          e.b, e.loc, vector, accumulators[i + which], e.i32(which));
-    LLVM::StoreOp::create(e.b, e.loc, vector, getVector(pointer, i),
-                          kVectorBytes);
-  }
+  for (size_t i = 0; i < count; i += kVector)
+    LLVM::StoreOp::create(e.b, e.loc, e.vector(accumulators.slice(i, kVector)),
+                          getVector(pointer, i), kVectorBytes);
 }
 
 void FixupEmitter::emitAdditions(ArrayRef<Value> accumulators) {

@@ -8,6 +8,7 @@
 #include "Family.h"
 
 #include "WgmmaTiles.h"
+#include "cutl/Heuristics/CostModel.h"
 
 #include "../Arithmetic.h"
 
@@ -367,17 +368,9 @@ static bool mayDivide(const Problem &problem, const TileConfig &config,
                       const Target &target) {
   if (config.kernel == KernelKind::Pingpong || problem.batchInvariant)
     return false;
-  int64_t rows = config.swapOperands ? problem.guessedN() : problem.guessedM();
-  int64_t columns =
-      config.swapOperands ? problem.guessedM() : problem.guessedN();
-  int64_t tiles = product(
-      {ceilDiv(ceilDiv(rows, config.ctaM), config.clusterM), config.clusterM,
-       ceilDiv(ceilDiv(columns, config.ctaN), config.clusterN), config.clusterN,
-       problem.guessedBatch()});
   return ceilDiv(problem.guessedK(), config.ctaK) >=
              product({kLeastIterations, config.clusterK}) &&
-         product({tiles, config.clusterK}) <=
-             residentCtas(problem, config, target);
+         estimateCost(problem, config, target).waves <= 1;
 }
 
 std::vector<TileConfig> Wgmma::enumerate(const Problem &problem,

@@ -9,7 +9,6 @@ from __future__ import annotations
 import importlib
 import itertools
 import sys
-import traceback
 from typing import Any, Iterator
 
 import numpy as np
@@ -31,6 +30,7 @@ if torch is None or not torch.cuda.is_available() or torch.cuda.get_device_capab
 
 import cutl  # noqa: E402
 import gemm_cases  # noqa: E402
+import script  # noqa: E402
 
 ORDERS = ("rr", "rc", "cr", "cc")
 WHOLE_TILES = "#cutl.data_parallel"
@@ -416,20 +416,5 @@ def test_the_same_product_a_thousand_times() -> None:
         assert int(wrong) == 0, (config, int(wrong))
 
 
-def main() -> int:
-    failed = 0
-    tests = [value for name, value in globals().items() if name.startswith("test_")]
-    for test in tests:
-        try:
-            test()
-            print(f"passed {test.__name__}", flush=True)
-        except Exception:
-            failed += 1
-            print(f"FAILED {test.__name__}")
-            traceback.print_exc()
-    print(f"{len(tests) - failed} passed, {failed} failed")
-    return failed > 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(script.main(globals()))

@@ -9,7 +9,6 @@ import ctypes
 import os
 import subprocess
 import sys
-import traceback
 from typing import Any
 
 import numpy as np
@@ -30,6 +29,7 @@ if torch is None or not torch.cuda.is_available() or torch.cuda.get_device_capab
     pytest.skip("needs PyTorch and a GPU of compute capability 9.0", allow_module_level=True)
 
 import cutl  # noqa: E402
+import script  # noqa: E402
 
 CONFIGS = (
     "",
@@ -271,23 +271,8 @@ def test_nothing_behind_an_operand_is_touched() -> None:
     assert done.returncode == 0, done.stderr[-4000:]
 
 
-def main() -> int:
+if __name__ == "__main__":
     if sys.argv[1:] == ["--at-the-end"]:
         run_at_the_end()
-        return 0
-    failed = 0
-    tests = [value for name, value in globals().items() if name.startswith("test_")]
-    for test in tests:
-        try:
-            test()
-            print(f"passed {test.__name__}", flush=True)
-        except Exception:
-            failed += 1
-            print(f"FAILED {test.__name__}")
-            traceback.print_exc()
-    print(f"{len(tests) - failed} passed, {failed} failed")
-    return failed > 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    else:
+        sys.exit(script.main(globals()))

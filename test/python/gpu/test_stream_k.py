@@ -9,7 +9,6 @@ from __future__ import annotations
 import faulthandler
 import math
 import sys
-import traceback
 from dataclasses import dataclass, replace
 from typing import Any, Optional
 
@@ -29,6 +28,7 @@ if torch is None or not torch.cuda.is_available() or torch.cuda.get_device_capab
     pytest.skip("needs PyTorch and a GPU of compute capability 9.0", allow_module_level=True)
 
 import cutl  # noqa: E402
+import script  # noqa: E402
 from cutl import _compiler, _gpu  # noqa: E402
 
 CHIP = "sm_90a"
@@ -350,23 +350,5 @@ if pytest is not None:
         faulthandler.cancel_dump_traceback_later()
 
 
-def main() -> int:
-    failed = 0
-    tests = [value for name, value in globals().items() if name.startswith("test_")]
-    for test in tests:
-        _watch()
-        try:
-            test()
-            print(f"passed {test.__name__}", flush=True)
-        except Exception:
-            failed += 1
-            print(f"FAILED {test.__name__}")
-            traceback.print_exc()
-        finally:
-            faulthandler.cancel_dump_traceback_later()
-    print(f"{len(tests) - failed} passed, {failed} failed")
-    return failed > 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(script.main(globals(), SECONDS))
