@@ -341,6 +341,13 @@ int getDefaultAccumulator(int a, int b) {
   return cutlDefaultAccumulator(CutlDataType(a), CutlDataType(b));
 }
 
+void checkDecisions(const Context &context, const std::string &config,
+                    const std::string &schedule) {
+  check(cutlGemmCheckDecisions(context.handle.get(), config.c_str(),
+                               schedule.c_str()),
+        context.handle.get());
+}
+
 } // namespace
 
 NB_MODULE(_cutl, m) {
@@ -398,6 +405,8 @@ NB_MODULE(_cutl, m) {
            nb::arg("activation"), nb::arg("activation_argument"),
            nb::arg("config"), nb::arg("schedule"), nb::arg("deterministic"),
            nb::arg("batch_invariant"), nb::arg("sm_budget"))
+      .def("check_decisions", checkDecisions, nb::arg("config"),
+           nb::arg("schedule"))
       .def("diagnostics", [](const Context &context) {
         return getDiagnostics(context.handle.get());
       });

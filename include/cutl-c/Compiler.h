@@ -38,7 +38,7 @@ extern "C" {
 \*===----------------------------------------------------------------------===*/
 
 /** Version of this interface: major * 1000 + minor. A new major breaks callers. */
-#define CUTL_C_API_VERSION 1005
+#define CUTL_C_API_VERSION 1006
 
 /** The version that the library was built with; compare with CUTL_C_API_VERSION. */
 CUTL_EXPORT int32_t cutlApiVersion(void);
@@ -399,6 +399,10 @@ typedef struct CutlGemmProblem {
  */
 CUTL_EXPORT CutlStatus cutlGemmModuleCreate(CutlContext *context, const CutlGemmProblem *problem,
                                             CutlModule **module);
+
+/** Checks that texts are those of a configuration and of a schedule, as CutlGemmProblem takes them; null or empty for
+ *  none. Whether a problem can have them is for the passes to say. Since version 1006. */
+CUTL_EXPORT CutlStatus cutlGemmCheckDecisions(CutlContext *context, const char *config, const char *schedule);
 
 /*===----------------------------------------------------------------------===*\
 |* Running on the CPU

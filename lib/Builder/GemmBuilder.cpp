@@ -28,7 +28,6 @@ private:
   LogicalResult checkScalars();
   LogicalResult checkEpilogue();
   LogicalResult deriveTypes();
-  LogicalResult parseDecisions();
   FailureOr<AffineMap> getMap(StringRef name,
                               const GemmArrayDescription &array);
   FailureOr<Type> getArrayType(StringRef name,
@@ -53,9 +52,7 @@ private:
   const DataType *accumulator = nullptr;
   /// What the epilogue computes in: f64 for an f64 accumulator, otherwise f32.
   Type computeType;
-  /// Null where the description leaves the choice open.
-  TileConfigAttr config;
-  ScheduleAttrInterface schedule;
+  GemmDecisions decisions;
   /// Types and maps of the function's arguments and what errors at run time
   /// call them; a number has the map of a rank-0 array.
   SmallVector<std::string, 8> names;
@@ -166,25 +163,6 @@ LogicalResult GemmBuilder::deriveTypes() {
       description,
       *::cutl::targetinfo::lookupDataType(computeType.isF64() ? "f64" : "f32"));
   return success();
-}
-
-LogicalResult GemmBuilder::parseDecisions() {
-  auto parse = [&](StringRef name, StringRef text, auto &result) {
-    if (text.empty())
-      return success();
-    // The parser says what is wrong where it is.
-    Attribute attribute = parseAttribute(text, builder.getContext());
-    if (!attribute)
-      return failure();
-    result = dyn_cast<std::decay_t<decltype(result)>>(attribute);
-    return result ? success()
-                  : LogicalResult(error() << "expected a " << name << ", got "
-                                          << attribute);
-  };
-  return success(succeeded(parse("#cutl.tile_config for config",
-                                 description.config, config)) &&
-                 succeeded(parse("schedule attribute for schedule",
-                                 description.schedule, schedule)));
 }
 
 FailureOr<AffineMap> GemmBuilder::getMap(StringRef name,
@@ -361,19 +339,23 @@ LogicalResult GemmBuilder::emitGemm(func::FuncOp function) {
                      });
   if (failed(emitted))
     return failure();
-  if (config)
-    gemm.setConfigAttr(config);
-  if (schedule)
-    gemm.setScheduleAttr(schedule);
+  if (decisions.config)
+    gemm.setConfigAttr(decisions.config);
+  if (decisions.schedule)
+    gemm.setScheduleAttr(decisions.schedule);
   func::ReturnOp::create(builder, gemm.getResults());
   return success();
 }
 
 OwningOpRef<ModuleOp> GemmBuilder::build() {
   if (failed(checkScalars()) || failed(checkEpilogue()) ||
-      failed(deriveTypes()) || failed(parseDecisions()) ||
-      failed(addArguments()))
+      failed(deriveTypes()))
     return {};
+  FailureOr<GemmDecisions> parsed = parseGemmDecisions(
+      builder.getContext(), description.config, description.schedule);
+  if (failed(parsed) || failed(addArguments()))
+    return {};
+  decisions = *parsed;
   SmallVector<Type, 2> results;
   if (!description.memrefForm) {
     unsigned first = 2 + description.moreB.size();
@@ -400,4 +382,28 @@ OwningOpRef<ModuleOp>
 mlir::cutl::buildGemmModule(MLIRContext *context,
                             const GemmDescription &description) {
   return GemmBuilder(context, description).build();
+}
+
+FailureOr<GemmDecisions> mlir::cutl::parseGemmDecisions(MLIRContext *context,
+                                                        StringRef config,
+                                                        StringRef schedule) {
+  auto parse = [&](StringRef name, StringRef text, auto &result) {
+    if (text.empty())
+      return success();
+    // The parser says what is wrong where it is.
+    Attribute attribute = parseAttribute(text, context);
+    if (!attribute)
+      return failure();
+    result = dyn_cast<std::decay_t<decltype(result)>>(attribute);
+    return result ? success()
+                  : LogicalResult(emitError(UnknownLoc::get(context))
+                                  << "expected a " << name << ", got "
+                                  << attribute);
+  };
+  GemmDecisions decisions;
+  if (failed(parse("#cutl.tile_config for config", config, decisions.config)) ||
+      failed(parse("schedule attribute for schedule", schedule,
+                   decisions.schedule)))
+    return failure();
+  return decisions;
 }

@@ -267,3 +267,16 @@ CutlStatus cutlGemmModuleCreate(CutlContext *context,
     return CUTL_OK;
   });
 }
+
+CutlStatus cutlGemmCheckDecisions(CutlContext *context, const char *config,
+                                  const char *schedule) {
+  if (!context)
+    return CUTL_ERROR_INVALID_ARGUMENT;
+  return guarded([&] {
+    DiagnosticScope scope(*context);
+    return succeeded(mlir::cutl::parseGemmDecisions(
+               &context->mlir, orEmpty(config), orEmpty(schedule)))
+               ? CUTL_OK
+               : CUTL_ERROR_VERIFY;
+  });
+}

@@ -295,6 +295,17 @@ static void testDecisions(CutlContext *context) {
   problem.config = "#cutl.tile_config<";
   CHECK(cutlGemmModuleCreate(context, &problem, &module) == CUTL_ERROR_VERIFY);
   CHECK(cutlContextNumDiagnostics(context) > 0);
+
+  CHECK(cutlGemmCheckDecisions(context, config.data, schedule.data) == CUTL_OK);
+  CHECK(cutlGemmCheckDecisions(context, NULL, "") == CUTL_OK);
+  CHECK(cutlContextNumDiagnostics(context) == 0);
+  CHECK(cutlGemmCheckDecisions(context, schedule.data, NULL) == CUTL_ERROR_VERIFY);
+  CHECK(reports(context, CUTL_SEVERITY_ERROR, "expected a #cutl.tile_config for config, got #cutl.data_parallel"));
+  CHECK(cutlGemmCheckDecisions(context, NULL, config.data) == CUTL_ERROR_VERIFY);
+  CHECK(reports(context, CUTL_SEVERITY_ERROR, "expected a schedule attribute for schedule, got #cutl.tile_config"));
+  CHECK(cutlGemmCheckDecisions(context, problem.config, NULL) == CUTL_ERROR_VERIFY);
+  CHECK(cutlContextNumDiagnostics(context) > 0);
+  CHECK(cutlGemmCheckDecisions(NULL, NULL, NULL) == CUTL_ERROR_INVALID_ARGUMENT);
   free(config.data);
   free(schedule.data);
 }

@@ -4,6 +4,7 @@
 #define CUTL_BUILDER_GEMMBUILDER_H
 
 #include "cutl/Builder/EpilogueGraph.h"
+#include "cutl/Dialect/Cutl/IR/CutlAttrs.h"
 #include "cutl/Dialect/Cutl/IR/CutlEnums.h"
 #include "cutl/TargetInfo/DataTypes.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -108,6 +109,19 @@ struct GemmDescription {
 /// must have loaded the arith, cutl, func and math dialects.
 OwningOpRef<ModuleOp> buildGemmModule(MLIRContext *context,
                                       const GemmDescription &description);
+
+/// The attributes of an op whose configuration or schedule is given; null where
+/// the text is empty.
+struct GemmDecisions {
+  TileConfigAttr config;
+  ScheduleAttrInterface schedule;
+};
+
+/// Parses the texts of a configuration and of a schedule. Fails, with the
+/// reason emitted as an error, if one is something else. The context must have
+/// loaded the cutl dialect.
+FailureOr<GemmDecisions>
+parseGemmDecisions(MLIRContext *context, StringRef config, StringRef schedule);
 
 } // namespace mlir::cutl
 
