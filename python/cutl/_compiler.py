@@ -12,7 +12,7 @@ from . import _cutl
 from ._specs import SPLITS, EpilogueSpec, OperandSpec
 from .dtypes import DataType
 from .epilogue import Activation
-from .errors import CompileError, Diagnostic
+from .errors import CompileError, Diagnostic, DTypeError
 
 DYNAMIC = -1
 
@@ -147,6 +147,11 @@ def build_gemm(spec: GemmSpec) -> _cutl.Module:
     return _call(build)[0]
 
 
+def check_decisions(config: str = "", schedule: str = "") -> None:
+    """Raises if a text is not that of a configuration or of a schedule, nor empty."""
+    _call(lambda context: context.check_decisions(config, schedule))
+
+
 def parse(text: Union[str, bytes], name: str) -> _cutl.Module:
     """A module from text or bytecode, verified."""
     data = text.encode() if isinstance(text, str) else text
@@ -170,10 +175,18 @@ def compile_gemm(spec: GemmSpec) -> _cutl.Executable:
         with _lock:
             executable = _executables.get(spec)
             if executable is None:
-                module = build_gemm(spec)
-                executable = compile_cpu(module)
+                _check_cpu_types(spec)
+                executable = compile_cpu(build_gemm(spec))
                 _executables[spec] = executable
     return executable
+
+
+def _check_cpu_types(spec: GemmSpec) -> None:
+    """A and B must be of types that the CPU target takes."""
+    for name, dtype in (("A", spec.a.dtype), ("B", spec.b.dtype)):
+        if not dtype.is_cpu_operand:
+            known = ", ".join(t.name for t in DataType if t.is_cpu_operand)
+            raise DTypeError(f"{name}: expected one of the CPU target's element types {known}, got {dtype.name}")
 
 
 def emit(module: _cutl.Module, stage: str, options: str) -> tuple[bytes, tuple[Diagnostic, ...]]:

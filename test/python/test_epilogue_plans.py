@@ -19,7 +19,7 @@ import pytest
 from conftest import F16, F32
 from cutl import _cutl, epilogue, errors
 from cutl.epilogue._layout import Domain
-from cutl.op import _launch
+from cutl.op import _launch, _runner
 from epilogue_check import swiglu
 from fake_device import FakeDriver, FakeTorch
 from fake_device import Tensor as FakeTensor
@@ -209,10 +209,10 @@ def test_known_calls_on_a_gpu(driver: FakeDriver, torch: FakeTorch) -> None:
     plan.epilogue_visitor = traced
     arguments = {"alpha": 0.5, "A": other}
     plan.run(a, b, c, d, visitor_args=arguments)
-    cache, launches = plan._launcher.cache, driver.get("launches")
+    cache, launches = plan._runner.cache, driver.get("launches")
     assert len(cache) == 1
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(cutl.op.gemm, "VisitedProblem", None)
+        patch.setattr(_runner, "VisitedProblem", None)
         for alpha in (0.5, 2, np.float64(3.0)):
             assert plan.run(a, b, c, d, visitor_args={"alpha": alpha, "A": other}) is d
         assert plan.run(a, b, c, alpha=2.0, visitor_args={"A": other, "D": d, "bias": 2.0}) is d

@@ -112,13 +112,13 @@ def test_what_a_call_depends_on(driver: FakeDriver, torch: FakeTorch) -> None:
     ]
     for arguments, options in calls:
         plan.run(*arguments, **options)
-    known = len(plan._launcher.cache)
+    known = len(plan._runner.cache)
     # One is the same as the first.
     assert known == len(calls) - 1
     launches, asked = driver.get("launches"), torch.asked
     for arguments, options in calls:
         plan.run(*arguments, **options)
-    assert len(plan._launcher.cache) == known
+    assert len(plan._runner.cache) == known
     assert driver.get("launches") == launches + len(calls)
     assert torch.asked == asked + len(calls), "each asks for the stream once"
 

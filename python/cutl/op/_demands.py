@@ -9,7 +9,6 @@ from typing import Any, Optional
 from .._compiler import GemmSpec
 from ..errors import ArgumentError
 
-
 _MAX_BUDGET = 2**31 - 1
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Optional, Union
 
-import numpy as np
-
 from .. import _arrays, _compiler, _cutl, _gpu, _tensors
 from .._arrays import Array, Operand
 from .._compiler import GemmSpec, GpuKernel

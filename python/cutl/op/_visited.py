@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Optional
 
-import numpy as np
-
 from .. import _arrays
 from .._arrays import Array, Operand
 from .._compiler import GemmSpec
@@ -40,7 +38,7 @@ class VisitedProblem:
         self._binding: Binding = epilogue.bind(matrix_domain((*batch, self.m, self.n)), arrays, accumulator)
         # The epilogue may see batch dimensions in parts.
         self.batch = tuple(size for sizes in self._binding.batch for size in sizes)
-        names = ["B"] + [f"B{i}" for i in range(1, len(bs))]
+        names = names_of_b(len(bs))
         self.a = self._describe("A", *a, "mk", batch)
         self.bs = [self._describe(name, *b, "kn", batch) for name, b in zip(names, bs)]
         # What the plan is given, in order. The function's arguments may be called A and B as well.
@@ -66,7 +64,7 @@ class VisitedProblem:
     def _measure(self, a: Array, bs: list[Array]) -> tuple[int, ...]:
         """M, N, K and the batch dimensions."""
         _arrays.check_rank("A", a, 2)
-        named = [("B" if i == 0 else f"B{i}", b) for i, b in enumerate(bs)]
+        named = list(zip(names_of_b(len(bs)), bs))
         self.m, self.k = a.shape[-2:]
         for name, b in named:
             _arrays.check_rank(name, b, 2)
@@ -158,6 +156,11 @@ class VisitedProblem:
         return [(self.numbers[name], code) for name, code in zip(self._binding.numbers, types)]
 
 
+def names_of_b(count: int) -> list[str]:
+    """What errors call the arrays of `B=(B0, B1, ...)`."""
+    return ["B", *(f"B{i}" for i in range(1, count))]
+
+
 def place_of(name: str, matrices: Sequence[str]) -> str:
     """What errors call an argument or a result of the function."""
     return name if name not in matrices else f"visitor_args[{name!r}]"
@@ -212,9 +215,7 @@ def known_order(
             if name in values:
                 return None
             values[name] = value
-    order = [own["A"] if A is None else A]
-    B = own["B"] if B is None else B
-    order += B if isinstance(B, tuple) else (B,)
+    order = [A, *B] if isinstance(B, tuple) else [A, B]
     for name in (*visitor.arguments, *visitor.results):
         value = values.pop(name, None)
         if value is None and name in ("C", "D"):

@@ -1,0 +1,128 @@
+"""What a plan knows of its problem while it does not run: specs to compile, to print and to explain."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Optional
+
+from .. import _compiler, _cutl
+from .._compiler import DYNAMIC, GemmSpec
+from .._gpu import Gpu
+from .._specs import OperandSpec
+from .._stages import DEFAULT_CHIP, check_chip
+from ..epilogue import Epilogue, identity
+from ..errors import CompileError, ConfigError, DTypeError, MissingOperandError
+from ._declared import Declared
+from ._problem import MATRICES, extents, has_alpha
+from ._settings import Settings
+
+Shape = Optional[tuple[int, int, int]]
+
+
+@dataclass(frozen=True)
+class Known:
+    """What was said of a plan, and of its last run what was compiled, the GPU, and what its configuration was chosen for."""
+
+    declared: Declared
+    settings: Settings
+    last_spec: Optional[GemmSpec]
+    last_gpu: Optional[Gpu]
+    last_sized: Optional[GemmSpec]
+
+    def declared_spec(self) -> GemmSpec:
+        """What the constructor says of the problem, without batch dimensions and bias."""
+        visitor = self.settings.visitor
+        spec = self._plain() if visitor is None else self._visited(visitor)
+        return self.settings.demands.put_on(spec)
+
+    def _plain(self) -> GemmSpec:
+        """The problem without an epilogue visitor."""
+        settings = self.settings
+        operands = {name: self.declared.spec(name) for name in MATRICES if name != "C" or settings.beta != 0.0}
+        return GemmSpec(
+            a=operands["A"],
+            b=operands["B"],
+            d=operands["D"],
+            c=operands.get("C"),
+            has_alpha=has_alpha(operands["D"].dtype, settings.alpha),
+            accumulator=self.declared.accumulator(operands["A"].dtype, operands["B"].dtype),
+            activation=settings.activation,
+        )
+
+    def _visited(self, visitor: Epilogue) -> GemmSpec:
+        """The problem whose epilogue was traced with examples."""
+        a, b = self.declared.spec("A"), self.declared.spec("B")
+        accumulator = self.declared.accumulator(a.dtype, b.dtype)
+        _, binding = visitor.bind_examples(accumulator)
+        num_batch = sum(map(len, binding.batch))
+        batch = "".join(map(str, range(num_batch)))
+        a, b = (replace(operand, dims=batch + operand.dims) for operand in (a, b))
+        more_b: tuple[OperandSpec, ...] = () if self.settings.split else (b,) * (len(visitor.accumulators) - 1)
+        return GemmSpec(
+            a=a,
+            b=b,
+            more_b=more_b,
+            split=self.settings.split,
+            d=None,
+            has_alpha=False,
+            num_batch=num_batch,
+            accumulator=accumulator,
+            activation=identity,
+            epilogue=binding.spec,
+        )
+
+    def open_spec(self, shape: Shape) -> GemmSpec:
+        """The last run's problem, or the declared one, with the configuration that was set, if any."""
+        settings = self.settings
+        return replace(
+            self.last_spec or self.declared_spec(),
+            activation=settings.activation,
+            extents=extents(shape, DYNAMIC),
+            batch=None,
+            config=settings.config,
+            schedule=settings.schedule,
+        )
+
+    def module(self, shape: Shape) -> _cutl.Module:
+        """The last run's, or that of the problem for sizes."""
+        spec = self.last_spec
+        if spec is None or shape is not None or spec.activation != self.settings.activation:
+            spec = self.open_spec(shape)
+        return _compiler.build_gemm(spec)
+
+    def sized_spec(self, chip: str, shape: Shape) -> tuple[GemmSpec, str]:
+        """The last run's problem on a GPU and that one's chip, or what the constructor declares with sizes, on `chip`."""
+        if self.last_sized is not None and self.last_gpu is not None and shape is None:
+            return self.last_sized, self.last_gpu.chip
+        spec = self.open_spec(shape)
+        return replace(spec, batch=(1,) * spec.num_batch), chip
+
+    def gpu_spec(self, chip: str, shape: Shape) -> GemmSpec:
+        """What a run on a GPU compiles: the last run's kernel, or the declared problem's for sizes."""
+        check_chip(chip)
+        if self.last_gpu is not None and self.last_spec is not None and shape is None:
+            return self.last_spec
+        settings = self.settings
+        spec = self.last_spec or self.declared_spec()
+        if spec.epilogue is None:
+            spec = replace(spec, has_alpha=settings.alpha != 1.0 or spec.c is not None, activation=settings.activation)
+        spec = replace(spec, config=settings.config, schedule=settings.schedule)
+        if shape is None or settings.config:
+            return spec
+        return _compiler.configure(spec, chip, extents(shape, DYNAMIC), (1,) * spec.num_batch)
+
+    def check(self, what: str) -> None:
+        """Raises what keeps the configuration and the schedule from running, as far as the problem is known."""
+        settings = self.settings
+        if settings.device == "cpu":
+            return
+        try:
+            spec = self.last_spec or self.declared_spec()
+        except (MissingOperandError, DTypeError):
+            return
+        spec = settings.demands.put_on(replace(spec, config=settings.config, schedule=settings.schedule))
+        chip = DEFAULT_CHIP if self.last_gpu is None else self.last_gpu.chip
+        try:
+            _compiler.run_pipeline(_compiler.build_gemm(spec), f"cutl-configure{{chip={chip}}}")
+        except CompileError as error:
+            raise ConfigError(f"{what}: {error}", error.diagnostics) from None
