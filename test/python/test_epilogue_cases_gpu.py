@@ -1,0 +1,97 @@
+"""Rows of the table of cases in docs/PythonEpilogues.md about what the CPU runs and GPUs refuse, on a driver that computes nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import cutl
+import numpy as np
+import pytest
+from case_table import WHOLE, Cases, K, M, N, T, trace, whole
+from conftest import E4M3, E5M2, F16, F32
+from cutl import epilogue, errors
+from fake_device import FakeDriver
+
+case = Cases()
+
+
+def run_on_gpu(traced: epilogue.Epilogue, operand: Any = F16, b: Any = None, split: Any = "", **results: Any) -> None:
+    """Also with device="auto", which takes the CPU where a GPU refuses."""
+    a = np.ones((M, K), operand)
+    b = np.ones((K, N), operand) if b is None else b
+    d = results.pop("D", None)
+    plan = cutl.op.Gemm(split=split)
+    plan.epilogue_visitor = traced
+    with pytest.warns(errors.DeviceWarning, match="^running on the CPU since cuda:0 .* cannot run the plan: "):
+        plan.run(a, b, D=d, visitor_args=results)
+    assert plan.device == "cpu"
+    plan = cutl.op.Gemm(device="cuda", split=split)
+    plan.epilogue_visitor = traced
+    plan.run(a, b, D=d, visitor_args=results)
+
+
+@case("gpu-operand-type", r"^cuda:0 .* cannot run the plan: .*f64 has no wgmma atom")
+def _(driver: FakeDriver) -> None:
+    traced = trace("accum\nD = accum\nreturn D")
+    for operand in (F32, E4M3, E5M2, np.int8):
+        with pytest.raises(errors.DeviceError, match="cannot run the plan"):
+            plan = cutl.op.Gemm(device="cuda")
+            plan.epilogue_visitor = traced
+            plan.run(np.ones((M, K), operand), np.ones((N, K), operand).T, D=whole())
+    run_on_gpu(traced, np.float64, D=whole())
+
+
+@case("gpu-interleaved", r"^cuda:0 .* cannot run the plan: .*split\(interleaved\) to be contiguous along")
+def _(driver: FakeDriver) -> None:
+    traced = trace("accum0, accum1\nD = accum0 * accum1\nreturn D")
+    column_major = np.ones((2 * N, K), F16).T
+    plan = cutl.op.Gemm(device="cuda", split="interleaved")
+    plan.epilogue_visitor = traced
+    plan.run(np.ones((M, K), F16), column_major, D=whole())
+    run_on_gpu(traced, b=np.ones((K, 2 * N), F16), split="interleaved", D=whole())
+
+
+@case("gpu-accumulators", "64 accumulators fits no configuration")
+def _(driver: FakeDriver) -> None:
+    names = [f"accum{i}" for i in range(64)]
+    traced = trace(f"{', '.join(names)}\nD = {' + '.join(names)}\nreturn D", **{name: WHOLE for name in names})
+    run_on_gpu(traced, b=tuple(np.ones((K, N), F16) for _ in names), D=whole())
+
+
+@case("gpu-batch", "expected 'a' to have rank 1 to 5, got 6")
+def _(driver: FakeDriver) -> None:
+    for lead in ((2, 2, 2), (2, 2, 2, 2)):
+        shape = (*lead, M, N)
+        traced = trace("accum\nD = accum\nreturn D", accum=T("f32", shape), D=T("f32", shape))
+        plan = cutl.op.Gemm(device="cuda")
+        plan.epilogue_visitor = traced
+        plan.run(np.ones((*lead, M, K), F16), np.ones((*lead, K, N), F16), D=np.empty(shape, F32))
+
+
+@case("gpu-result-type", r"has no lowering yet for outs\[0\] of 'f64'; types of 8, 16 and 32 bits have one")
+def _(driver: FakeDriver) -> None:
+    run_on_gpu(trace("accum\nD = accum\nreturn D", D=T("f64", (M, N))), D=whole(np.float64))
+
+
+@case(
+    "gpu-reduction-type", r"has no lowering yet for the reduced outs\[1\] of 'i8'; types of 16, 32 and 64 bits have one"
+)
+def _(driver: FakeDriver) -> None:
+    traced = trace("accum\nD = accum\nR = max(accum, dim=1)\nreturn D, R", R=T("s8", (M,)))
+    run_on_gpu(traced, D=whole(), R=np.empty(M, np.int8))
+
+
+@case("gpu-f64-function", "'math.powf' op expected f16, bf16 or f32, for which there is an expansion, got 'f64'")
+def _(driver: FakeDriver) -> None:
+    for call in ("sin(accum)", "cos(accum)", "accum ** 1.5"):
+        text = f"def fn(accum):\n    D = {call}\n    return D\n"
+        traced = epilogue.trace(text, {"accum": WHOLE, "D": WHOLE}, element_compute="f64")
+        if "**" in call:
+            run_on_gpu(traced, D=whole())
+        with pytest.raises(errors.DeviceError, match="there is an expansion, got 'f64'"):
+            run_on_gpu(traced, D=whole())
+
+
+@pytest.mark.parametrize("name", case.names())
+def test_case(name: str, driver: FakeDriver) -> None:
+    case.check(name, driver)
