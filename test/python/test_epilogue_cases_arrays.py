@@ -67,6 +67,22 @@ case("reshape-split", "D: expected one step along m, which is reshaped to")(
 case("reshape-broadcast", r"E: expected one step along n, which is reshaped to \(4, 4\)")(
     lambda: trace("accum, E\nD = reshape(accum, (8, 4, 4)) + E\nreturn D", E=T("f32", (4, 1)), D=T("f32", (8, 4, 4)))
 )
+
+
+@case("reshape-merge")
+def _() -> None:
+    for value, shape in (
+        ("reshape(accum, (24, 16))", (24, 16)),
+        ("reshape(accum, (3, 128))", (3, 128)),
+        ("reshape(accum, (-1,))", (384,)),
+        ("reshape(permute(accum, (1, 0, 2)), (24, 16))", (24, 16)),
+        ("reshape(permute(accum, (2, 1, 0)), (128, 3))", (128, 3)),
+    ):
+        text = f"def fn(accum, E):\n    D = {value} * E\n    return D\n"
+        e = np.linspace(-1.0, 1.0, shape[-1]).astype(F32)
+        check(text, (3, M, N, K), {"E": e}, {"D": (shape, F32)})
+
+
 case("reshape-size", r"reshape: expected a shape of 128 elements for shape \(8, 16\), got \(3, -1\)")(
     lambda: trace("accum\nD = reshape(accum, (3, -1))\nreturn D")
 )
@@ -109,6 +125,15 @@ case(
 case("reduction-range", r"dim: expected different dimensions of 0 to 1 for shape \(8, 16\), got \(2,\)")(
     lambda: trace("accum\nR = max(accum, dim=[2])\nreturn R", R=T("f32", (M,)))
 )
+
+
+@case("reduction-part", "expected whole dimensions of the product to be reduced, got a part of n, which is reshaped")
+def _() -> None:
+    with pytest.raises(errors.ReductionError, match="dim: expected a dimension to reduce, got none"):
+        trace("accum\nR = sum(accum, dim=())\nreturn R", R=T("f32", (M, N)))
+    trace("accum\nx = reshape(accum, (8, 4, 4))\nR = sum(x, dim=2)\nreturn R", R=T("f32", (8, 4)))
+
+
 case("reduction-type", "R: expected one of f16, bf16, .* as the element type of a reduction, got e4m3")(
     lambda: trace("accum\nR = max(accum)\nreturn R", R=T("e4m3", ()))
 )

@@ -13,13 +13,20 @@ import ml_dtypes
 import numpy as np
 import pytest
 from case_table import SIZE, WHOLE, Cases, K, M, N, T, run, trace, whole
-from conftest import E4M3, F32
+from conftest import E4M3, E5M2, F32
 from cutl import epilogue, errors
 from epilogue_check import check
 
 OUTSIDE = np.ones(N, F32)
 
 case = Cases()
+
+
+def compile_for_gpu(traced: epilogue.Epilogue) -> None:
+    plan = cutl.op.Gemm(element="f16")
+    plan.epilogue_visitor = traced
+    plan.compile("cuda")
+
 
 # The accumulator and examples.
 
@@ -90,15 +97,19 @@ case("result-twice", "expected each result once, got D again")(lambda: trace("ac
 @case("no-d")
 def _() -> None:
     out = whole()
-    assert run(trace("accum\nout = accum + 1.0\nreturn out", out=out), visitor_args={"out": out}) is None
+    traced = trace("accum\nout = accum + 1.0\nreturn out", out=out)
+    assert run(traced, visitor_args={"out": out}) is None
     assert (out == K + 1).all()
+    compile_for_gpu(traced)
 
 
 @case("d-has-users")
 def _() -> None:
     d, e = whole(), whole()
-    assert run(trace("accum\nD = accum + 1.0\nE = D * D\nreturn D, E"), D=d, visitor_args={"E": e}) is d
+    traced = trace("accum\nD = accum + 1.0\nE = D * D\nreturn D, E")
+    assert run(traced, D=d, visitor_args={"E": e}) is d
     assert (e == (K + 1) ** 2).all()
+    compile_for_gpu(traced)
 
 
 # Expressions and statements.
@@ -286,7 +297,8 @@ def _() -> None:
         D = accum + C
         return D
 
-    check(fn, SIZE, {"C": whole(E4M3)}, {"D": ((M, N), E4M3)})
+    for operand, result in ((E4M3, E5M2), (E5M2, E4M3)):
+        check(fn, SIZE, {"C": whole(operand)}, {"D": ((M, N), result)})
 
 
 # Source.

@@ -51,11 +51,23 @@ def _(driver: FakeDriver) -> None:
     run_on_gpu(traced, b=np.ones((K, 2 * N), F16), split="interleaved", D=whole())
 
 
-@case("gpu-accumulators", "64 accumulators fits no configuration")
+@case("gpu-accumulators", "13 accumulators fits no configuration")
 def _(driver: FakeDriver) -> None:
-    names = [f"accum{i}" for i in range(64)]
-    traced = trace(f"{', '.join(names)}\nD = {' + '.join(names)}\nreturn D", **{name: WHOLE for name in names})
-    run_on_gpu(traced, b=tuple(np.ones((K, N), F16) for _ in names), D=whole())
+    def sum_of(count: int) -> epilogue.Epilogue:
+        names = [f"accum{i}" for i in range(count)]
+        return trace(f"{', '.join(names)}\nD = {' + '.join(names)}\nreturn D", **{name: WHOLE for name in names})
+
+    for layout, most, message in (
+        (cutl.LayoutType.RowMajor, 12, "13 accumulators fits no configuration"),
+        (cutl.LayoutType.ColumnMajor, 31, "at most .* 32 tensor maps in all steps, got .* 33"),
+    ):
+        plan = cutl.op.Gemm(element="f16", layout_B=layout)
+        plan.epilogue_visitor = sum_of(most)
+        plan.compile("cuda")
+        plan.epilogue_visitor = sum_of(most + 1)
+        with pytest.raises(errors.CompileError, match=message):
+            plan.compile("cuda")
+    run_on_gpu(sum_of(13), b=(np.ones((K, N), F16),) * 13, D=whole())
 
 
 @case("gpu-batch", "expected 'a' to have rank 1 to 5, got 6")
@@ -79,6 +91,25 @@ def _(driver: FakeDriver) -> None:
 def _(driver: FakeDriver) -> None:
     traced = trace("accum\nD = accum\nR = max(accum, dim=1)\nreturn D, R", R=T("s8", (M,)))
     run_on_gpu(traced, D=whole(), R=np.empty(M, np.int8))
+
+
+@case("gpu-reduction-schedule", r"expected outs\[1\] to be a sum over k .*reduction = last_arriver")
+def _(driver: FakeDriver) -> None:
+    traced = trace("accum\nD = accum\nR = sum(accum, dim=1)\nreturn D, R", R=T("f32", (M,)))
+    arguments: dict[str, Any] = {"D": whole(), "visitor_args": {"R": np.empty(M, F32)}}
+    a, b = np.ones((M, 8192), F16), np.ones((8192, N), F16)
+    plan = cutl.op.Gemm(device="cuda", element_A="f16", element_B="f16")
+    plan.epilogue_visitor = traced
+    for schedule in ("#cutl.split_k<4, reduction = last_arriver>", "#cutl.stream_k"):
+        plan.schedule = schedule
+        plan.run(a, b, **arguments)
+    with pytest.raises(
+        errors.ConfigError, match="nearest legal schedule is #cutl.split_k<4, reduction = last_arriver>"
+    ):
+        plan.schedule = "#cutl.split_k<4>"
+    plan = cutl.op.Gemm(device="cuda", schedule="#cutl.split_k<4>")
+    plan.epilogue_visitor = traced
+    plan.run(a, b, **arguments)
 
 
 @case("gpu-f64-function", "'math.powf' op expected f16, bf16 or f32, for which there is an expansion, got 'f64'")

@@ -116,7 +116,9 @@ def _() -> None:
 
 @case("no-graphviz")
 def _() -> None:
-    assert "<svg" in trace("accum, C\nD = accum + C\nreturn D").visualize()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PATH", "")
+        assert "<svg" in trace("accum, C\nD = accum + C\nreturn D").visualize()
 
 
 @pytest.mark.parametrize("name", case.names())
