@@ -22,6 +22,9 @@ F32 = np.dtype(np.float32)
 F64 = np.dtype(np.float64)
 E4M3 = np.dtype(ml_dtypes.float8_e4m3fn)
 E5M2 = np.dtype(ml_dtypes.float8_e5m2)
+S8 = np.dtype(np.int8)
+U8 = np.dtype(np.uint8)
+S32 = np.dtype(np.int32)
 
 # Factor of the accumulation term in the bound below, for sums in order of k with f32 accumulators.
 ACCUMULATION_FACTOR = 2.0

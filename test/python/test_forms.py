@@ -9,50 +9,11 @@ from __future__ import annotations
 import itertools
 from typing import Callable
 
+import cutl
 import numpy as np
 import pytest
-from conftest import F16, F32
-
-import cutl
-
-S8, U8, S32, F64 = np.dtype(np.int8), np.dtype(np.uint8), np.dtype(np.int32), np.dtype(np.float64)
-
-ADD_ALL = """^bb0(%acc: f32):
-    cutl.yield %acc : f32"""
-
-
-def function(arguments: str, clauses: str, body: str, types: str) -> cutl.Program:
-    """A program whose function `f` is one gemm on memrefs."""
-    return cutl.Program(f"""
-func.func @f({arguments}) {{
-  cutl.gemm {clauses} {{
-  {body}
-  }} : ({types}) -> ()
-  return
-}}""")
-
-
-def memref(rank: int, element: str) -> str:
-    """The type of an argument of any sizes and strides."""
-    if rank == 0:
-        return f"memref<{element}>"
-    unknown = ", ".join("?" * rank)
-    return f"memref<{'?x' * rank}{element}, strided<[{unknown}], offset: ?>>"
-
-
-def gemm(operands: list[tuple[str, int, str]], clauses: str, body: str) -> cutl.Program:
-    """Like `function`, from (name, rank, element type) of each operand; rank -1 is a number."""
-    types = [element if rank < 0 else memref(rank, element) for _, rank, element in operands]
-    arguments = ", ".join(f"%{name}: {type_}" for (name, _, _), type_ in zip(operands, types))
-    return function(arguments, clauses, body, ", ".join(types))
-
-
-def ints(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype = F32, low: int = -3) -> np.ndarray:
-    return rng.integers(low, 4, shape).astype(dtype)
-
-
-def nan(shape: tuple[int, ...], dtype: np.dtype = F32) -> np.ndarray:
-    return np.full(shape, np.nan if dtype.kind == "f" else 77, dtype)
+from conftest import F16, F32, F64, S8, S32, U8
+from gemm_text import ADD_ALL, function, gemm, ints, memref, nan
 
 
 @pytest.mark.parametrize("k", [0, 1, 33])
@@ -82,82 +43,6 @@ def test_split(rng: np.random.Generator, split: str, swap: bool, m: int, n: int)
     a, b, d = ints(rng, (m, 19), F16), ints(rng, (2 * n, 19), F16), nan((m, n))
     program.run("f", a, np.ascontiguousarray(b.T) if swap else b, d)
     product = a.astype(F64) @ b.T.astype(F64)
-    first, second = (product[:, :n], product[:, n:]) if split == "halves" else (product[:, ::2], product[:, 1::2])
-    assert np.array_equal(d, first - second)
-
-
-@pytest.mark.parametrize("m,n,k", [(5, 7, 19), (200, 300, 64), (1, 1, 1), (600, 1100, 5), (3, 4, 0)])
-def test_scales(rng: np.random.Generator, m: int, n: int, k: int) -> None:
-    """Block scales of both operands, per row and k block of A and per block of rows and k of B."""
-    program = gemm(
-        [("a", 2, "f16"), ("b", 2, "f16"), ("sa", 2, "f32"), ("sb", 2, "f32"), ("d", 2, "f32")],
-        "ins(%a : (m, k), %b : (n, k)) "
-        "scales(%sa of a : (m, k floordiv 8), %sb of b : (n floordiv 100, k floordiv 16)) outs(%d : (m, n))",
-        ADD_ALL,
-    )
-    a, b = ints(rng, (m, k), F16), ints(rng, (n, k), F16)
-    sa = 2.0 ** rng.integers(-2, 3, (m, -(-k // 8)))
-    sb = 2.0 ** rng.integers(-2, 3, (-(-n // 100), -(-k // 16)))
-    d = nan((m, n))
-    program.run("f", a, b, sa.astype(F32), sb.astype(F32), d)
-    scaled_a = a.astype(F64) * np.repeat(sa, 8, axis=1)[:, :k]
-    scaled_b = b.astype(F64) * np.repeat(np.repeat(sb, 100, axis=0)[:n], 16, axis=1)[:, :k]
-    assert np.array_equal(d, scaled_a @ scaled_b.T)
-
-
-@pytest.mark.parametrize("sign", ["signed", "unsigned"])
-def test_zeros_mixed_input(rng: np.random.Generator, sign: str) -> None:
-    """f16 activations by 8-bit weights with a zero point and an f32 scale for every 32 of k."""
-    program = gemm(
-        [("a", 2, "f16"), ("b", 2, "i8"), ("s", 2, "f32"), ("z", 2, "i8"), ("d", 2, "f16")],
-        "ins(%a : (m, k), %b : (n, k)) scales(%s of b : (n, k floordiv 32)) zeros(%z of b : (n, k floordiv 32)) "
-        f"outs(%d : (m, n)) compute(b = {sign})",
-        "^bb0(%x: f32):\n %o = arith.truncf %x : f32 to f16\n cutl.yield %o : f16",
-    )
-    dtype = S8 if sign == "signed" else U8
-    low = -128 if sign == "signed" else 0
-    b = rng.integers(low, low + 256, (11, 70)).astype(dtype)
-    z = rng.integers(low, low + 256, (11, 3)).astype(dtype)
-    a = rng.integers(-1, 2, (17, 70)).astype(F16)
-    s = (2.0 ** rng.integers(-9, -5, (11, 3))).astype(F32)
-    d = nan((17, 11), F16)
-    program.run("f", a, b, s, z, d)
-    centred = b.astype(F64) - np.repeat(z.astype(F64), 32, axis=1)[:, :70]
-    weights = centred * np.repeat(s.astype(F64), 32, axis=1)[:, :70]
-    assert np.array_equal(d, (a.astype(F64) @ weights.T).astype(F16))
-
-
-def test_scales_of_two_b(rng: np.random.Generator) -> None:
-    """A zero of a number, a scale of A by value, and a scale of the second B only."""
-    program = gemm(
-        [("a", 2, "f16"), ("b", 2, "i8"), ("c", 2, "i8"), ("sa", -1, "f32"), ("sc", 1, "f32"), ("z", 0, "i8"),
-         ("d", 2, "f32")],
-        "ins(%a : (m, k), %b : (n, k), %c : (n, k)) scales(%sa of a : (), %sc of b[1] : (n)) zeros(%z of b : ()) "
-        "outs(%d : (m, n))",
-        "^bb0(%x: f32, %y: f32):\n %p = arith.addf %x, %y : f32\n cutl.yield %p : f32",
-    )
-    a, b, c = ints(rng, (4, 6), F16), ints(rng, (5, 6), S8), ints(rng, (5, 6), S8)
-    sc, z, d = 2.0 ** np.arange(5, dtype=F32), np.array(2, S8), nan((4, 5))
-    program.run("f", a, b, c, np.float32(0.5), sc, z, d)
-    a64 = a.astype(F64) * 0.5
-    assert np.array_equal(d, a64 @ (b.astype(F64) - 2).T + a64 @ (c.astype(F64) * sc[:, None]).T)
-
-
-@pytest.mark.parametrize("split,rows", [("halves", 8), ("interleaved", 4)])
-def test_split_with_scales(rng: np.random.Generator, split: str, rows: int) -> None:
-    """Scales of a split B, one for several rows of B as it lies in memory."""
-    program = gemm(
-        [("a", 2, "f16"), ("b", 2, "f16"), ("s", 2, "f32"), ("d", 2, "f32")],
-        f"ins(%a : (m, k), %b : (n, k)) split({split}) scales(%s of b : (n floordiv {rows}, k floordiv 8)) "
-        "outs(%d : (m, n)) promises(n divisible_by 8)",
-        "^bb0(%x: f32, %y: f32):\n %p = arith.subf %x, %y : f32\n cutl.yield %p : f32",
-    )
-    n, k = 16, 24
-    a, b = ints(rng, (5, k), F16), ints(rng, (2 * n, k), F16)
-    s = (2.0 ** rng.integers(-2, 3, (2 * n // rows, 3))).astype(F32)
-    d = nan((5, n))
-    program.run("f", a, b, s, d)
-    product = a.astype(F64) @ (b.astype(F64) * np.repeat(np.repeat(s, rows, axis=0), 8, axis=1)).T
     first, second = (product[:, :n], product[:, n:]) if split == "halves" else (product[:, ::2], product[:, 1::2])
     assert np.array_equal(d, first - second)
 

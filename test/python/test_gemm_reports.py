@@ -7,13 +7,12 @@ import mmap
 import re
 from typing import Any, Optional
 
+import cutl
 import numpy as np
 import pytest
 from conftest import BF16, E4M3, E5M2, F16, F32, F64
-from fake_device import DEVICE, FakeDriver, FakeTorch, Tensor, abd, product
-
-import cutl
 from cutl import errors
+from fake_device import DEVICE, FakeDriver, FakeTorch, Tensor, abd, product
 
 SPLIT_K = "#cutl.split_k<4>"
 
@@ -212,38 +211,6 @@ def test_arrays_of_every_element_type_are_passed_on(driver: FakeDriver, dtype: n
         # What the driver leaves in memory that nothing writes.
         assert (d.view(np.uint8) == 0xFF).all() if device == "cuda" else (d == c).all()
         assert driver.get("copiesIn") == copies + 4 * (device == "cuda")
-
-
-#
-# Scales of blocks
-#
-
-
-@pytest.mark.parametrize("order", ["m, k floordiv 128", "k floordiv 128, m"])
-@pytest.mark.parametrize("k", [128, 320, 385, 640])
-def test_scales_in_either_order_have_every_block(rng: np.random.Generator, order: str, k: int) -> None:
-    """The last block, which K does not fill, had no scale; or scales that lay in the other order were read as they lay."""
-    matrix = "memref<?x?x{}, strided<[?, ?], offset: ?>>"
-    half, single = matrix.format("f16"), matrix.format("f32")
-    program = cutl.Program(f"""
-func.func @f(%a: {half}, %b: {half}, %s: {single}, %d: {single}) {{
-  cutl.gemm ins(%a : (m, k), %b : (n, k)) scales(%s of a : ({order})) outs(%d : (m, n)) {{
-  ^bb0(%acc: f32):
-    cutl.yield %acc : f32
-  }} : ({half}, {half}, {single}, {single}) -> ()
-  return
-}}""")
-    m, n, blocks = 37, 24, -(-k // 128)
-    a, b, scales = ints(rng, (m, k), F16), ints(rng, (n, k), F16), 2.0 ** rng.integers(-3, 4, (m, blocks)).astype(F32)
-    stored = scales if order.startswith("m") else np.ascontiguousarray(scales.T)
-    d = np.full((m, n), np.nan, F32)
-    program.run("f", a, b, stored, d)
-    assert np.array_equal(d, exact(a.astype(F32) * np.repeat(scales, 128, axis=1)[:, :k], b.T))
-    d[...] = 7.0
-    for wrong in (stored.T, np.ones([size + 1 for size in stored.shape], F32), stored[:-1]):
-        with pytest.raises(errors.ArgumentError, match="expected a size of"):
-            program.run("f", a, b, wrong, d)
-    assert (d == 7.0).all()
 
 
 #
