@@ -94,6 +94,10 @@ void Epilogue::emit(ArrayRef<Value> accumulators) {
     Value buffer =
         e.advance(inputs.staging, number % buffers * layout.getBytes());
     auxLoads->emitNext(number);
+    // The arithmetic bridges the wait for the buffer, unless its operands come
+    // by that buffer.
+    if (!kernel.getNumLoads())
+      writer.emitResults(step.subtile);
     // What was in the buffer has been read.
     if (auto pending = getPendingCopies(kernel, number, buffers))
       e.ifThen(thread.isLeader, [&, count = *pending] {

@@ -130,6 +130,19 @@ void OutputWriter::emitStageSingly(Value buffer, const tile::Subtile &subtile) {
       }
 }
 
+void OutputWriter::emitResults(const tile::Subtile &subtile) {
+  for (int64_t block = 0; block < subtile.blocks; ++block)
+    for (int64_t slab = 0; slab < subtile.slabs; ++slab)
+      for (int64_t half : {0, 1})
+        if (staging.elementBytes == 2)
+          elements.getPacked(output, subtile.firstSlab + slab, half,
+                             subtile.firstBlock + block);
+        else
+          for (int64_t which : {0, 1})
+            elements.getResult(output, {subtile.firstSlab + slab, half,
+                                        subtile.firstBlock + block, which});
+}
+
 void OutputWriter::emitStage(Value buffer, const tile::Subtile &subtile) {
   bool hasHalves = staging.elementBytes == 2;
   if (staging.alongRows)

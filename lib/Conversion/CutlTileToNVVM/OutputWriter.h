@@ -14,7 +14,10 @@ public:
                const EpilogueInputs &inputs, const ConsumerThread &thread,
                const Unit &unit, EpilogueElements &elements);
 
-  /// Computes a part into `buffer`; all threads of the warpgroup.
+  /// Computes the elements of a part, which stay in registers.
+  void emitResults(const tile::Subtile &subtile);
+  /// Puts a part into `buffer`, computing what is not there yet; all threads of
+  /// the warpgroup.
   void emitStage(Value buffer, const tile::Subtile &subtile);
   /// Writes a part that is staged in `buffer`; all threads of the warpgroup.
   void emitStore(Value buffer, const tile::Subtile &subtile);
