@@ -22,8 +22,10 @@ public:
   int64_t gridSize() const override { return std::min(workers, unitCount()); }
 
   int64_t workspaceBytes(int64_t tileBytes) const override {
+    // Workers draw their numbers from one more counter.
     return slotCount() *
-           (tileBytes + (meeting == Meeting::None ? 0 : kCounterBytes));
+               (tileBytes + (meeting == Meeting::None ? 0 : kCounterBytes)) +
+           (takesTurns() ? kCounterBytes : 0);
   }
 
   int64_t unitCount() const override { return space.tiles() * parts; }
@@ -32,7 +34,7 @@ public:
     // Of one part there is nothing to add.
     if (meeting != Meeting::None && parts == 1)
       return 0;
-    return space.tiles() * slotsOfTile();
+    return space.tiles() * (takesTurns() ? 1 : slotsOfTile());
   }
 
   WorkUnit unit(int64_t index) const override {
@@ -41,17 +43,34 @@ public:
             tile * slotsOfTile() + (sharesSlot() ? 0 : part)};
   }
 
+  std::vector<int64_t> unitsOf(int64_t worker) const override {
+    if (!takesTurns())
+      return TileScheduler::unitsOf(worker);
+    std::vector<int64_t> units;
+    int64_t count = unitCount(), grid = gridSize();
+    auto first = [&](int64_t number) {
+      return number * (count / grid) + std::min(number, count % grid);
+    };
+    for (int64_t i = first(worker); i < first(worker + 1); ++i)
+      units.push_back(i);
+    return units;
+  }
+
   Contributors contributors(const Tile &tile) const override {
     return {rasterIndex(space, raster, tile) * slotsOfTile(), parts};
   }
 
   std::optional<int64_t> reducer(const Tile &tile) const override {
+    int64_t index = rasterIndex(space, raster, tile);
+    if (takesTurns())
+      return (parts - 1) * space.tiles() + index;
     if (meeting == Meeting::None || parts != 1)
       return std::nullopt;
-    return rasterIndex(space, raster, tile);
+    return index;
   }
 
 private:
+  bool takesTurns() const { return meeting == Meeting::Turnstile; }
   bool sharesSlot() const { return meeting == Meeting::OneSlot; }
   int64_t slotsOfTile() const { return sharesSlot() ? 1 : parts; }
 

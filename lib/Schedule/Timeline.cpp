@@ -68,11 +68,32 @@ Timeline cutl::schedule::makeTimeline(const TileScheduler &scheduler,
   }
 
   std::map<int64_t, int64_t> arrived;
+  // At turnstiles, who waits, by tile and part, and when the last one of a tile
+  // has left.
+  std::map<std::pair<int64_t, int64_t>, int64_t> waiting;
+  std::map<int64_t, int64_t> left;
   while (!arrivals.empty()) {
     auto [time, worker] = arrivals.top();
     arrivals.pop();
     TimedUnit &unit = workers[worker].done.back();
-    int64_t parts = scheduler.contributors(unit.unit.tile).count;
+    auto [first, parts] = scheduler.contributors(unit.unit.tile);
+    if (parts > 1 && scheduler.reducer(unit.unit.tile)) {
+      int64_t part = unit.unit.slot - first;
+      if (arrived[unit.tile] != part) {
+        waiting[{unit.tile, part}] = worker;
+        continue;
+      }
+      int64_t earliest = left[unit.tile] + timeline.share;
+      if (time < earliest) {
+        arrivals.push({earliest, worker});
+        continue;
+      }
+      left[unit.tile] = time;
+      unit.wait = time - timeline.share - unit.kDone();
+      auto next = waiting.find({unit.tile, part + 1});
+      if (next != waiting.end())
+        arrivals.push({time + timeline.share, next->second});
+    }
     unit.isPart = parts > 1 || addsAfter;
     unit.isLast = unit.isPart && !addsAfter && ++arrived[unit.tile] == parts;
     workers[worker].free = time + (unit.isLast ? timeline.share : 0);

@@ -178,7 +178,7 @@ void Drawing::drawAxes() {
 void Drawing::drawUnit(const TimedUnit &timed) {
   const WorkUnit &unit = timed.unit;
   double top = y(timed.worker), high = row - (row > 6 ? 1 : .5);
-  double left = x(timed.begin), done = x(timed.kDone());
+  double left = x(timed.begin), done = x(timed.kDone()), turn = x(timed.turn());
   double share = double(timeline.share) * scale;
   os << "<g class=\"unit\"><title>tile " << timed.tile << " (m " << unit.tile.m
      << ", n " << unit.tile.n << ", batch " << unit.tile.batch << "), k "
@@ -188,10 +188,12 @@ void Drawing::drawUnit(const TimedUnit &timed) {
        << (timed.isLast ? ", the last to arrive" : "");
   os << "</title>";
   std::string colour = colourOf(timed.tile);
-  drawRect(left, top, done + share - left, high, colour);
-  drawRect(done, top, share, high, timed.isPart ? "url(#part)" : kEpilogueFill);
+  drawRect(left, top, done + (timed.wait ? 0 : share) - left, high, colour);
+  if (timed.wait)
+    drawRect(turn, top, share, high, colour);
+  drawRect(turn, top, share, high, timed.isPart ? "url(#part)" : kEpilogueFill);
   if (timed.isLast)
-    drawRect(done + share, top, share, high, kLastFill);
+    drawRect(turn + share, top, share, high, kLastFill);
   std::string number = std::to_string(timed.tile);
   double font = std::min(11.0, row - 1);
   if (font >= 7 && done - left >= double(number.size()) * font * kCharacter + 2)

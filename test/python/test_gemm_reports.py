@@ -15,6 +15,7 @@ from cutl import errors
 from fake_device import DEVICE, FakeDriver, FakeTorch, Tensor, abd, product
 
 SPLIT_K = "#cutl.split_k<4>"
+TURNS = "#cutl.split_k<4, reduction = turnstile>"
 
 
 def ints(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
@@ -367,7 +368,7 @@ def test_parts_of_k_are_added_in_the_accumulators_type(driver: FakeDriver, torch
     element = torch.bfloat16 if result == "bfloat16" else torch.float16
     m, n, k = 64, 512, 4096
     a, b, d = torch.tensor((m, k), element), torch.tensor((k, n), element), torch.tensor((m, n), getattr(torch, result))
-    for schedule, least in ((SPLIT_K, 4 * m * n * 4), ("#cutl.stream_k", m * n * 4)):
+    for schedule, least in ((SPLIT_K, 4 * m * n * 4), ("#cutl.stream_k", m * n * 4), (TURNS, m * n * 4)):
         torch.allocated.clear()
         plan = cutl.op.Gemm(schedule=schedule)
         plan.run(a, b, None, d)
@@ -375,7 +376,7 @@ def test_parts_of_k_are_added_in_the_accumulators_type(driver: FakeDriver, torch
         assert re.search(r"memref<[\dx?]*xf32", plan.ir("tiled")), schedule
 
 
-@pytest.mark.parametrize("schedule", ["#cutl.data_parallel", SPLIT_K, "#cutl.stream_k"])
+@pytest.mark.parametrize("schedule", ["#cutl.data_parallel", SPLIT_K, "#cutl.stream_k", TURNS])
 def test_no_sum_is_made_in_the_order_in_which_ctas_come(driver: FakeDriver, torch: FakeTorch, schedule: str) -> None:
     """Floats that several CTAs add to one address differ from run to run."""
 

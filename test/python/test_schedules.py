@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 
 import cutl
@@ -34,7 +35,7 @@ def test_given_or_chosen() -> None:
         ("#cutl.data_parallel<2>", "expected no parameters"),
         ("#cutl.stream_k<tiles = -1>", "schedule: .*tiles"),
         ("#cutl.stream_k<reduction = separate>", "nearest legal value is last_arriver"),
-        ("#cutl.split_k<2, reduction = sloth>", "one of: separate, last_arriver, arrival_order"),
+        ("#cutl.split_k<2, reduction = sloth>", "one of: separate, last_arriver, arrival_order, turnstile"),
         (3, "expected the text of a schedule, as '#cutl.stream_k', or '', got 3"),
     ],
 )
@@ -74,6 +75,29 @@ def test_sums_in_any_order_are_asked_for() -> None:
     plan = cutl.op.Gemm(element="bf16", batch_invariant=True, schedule="#cutl.split_k<4, reduction = last_arriver>")
     assert "red.relaxed" not in plan.ptx
     assert "atom.global.add.u32" in plan.ptx
+
+
+def test_sums_in_turn_are_repeated() -> None:
+    """Each part waits for the one before it, on CTAs that are numbered as they start."""
+    turns = "#cutl.split_k<4, reduction = turnstile>"
+    plan = cutl.op.Gemm(element="bf16", deterministic=True, batch_invariant=True, sm_budget=1, schedule=turns)
+    assert "red.relaxed" not in plan.ptx
+    assert "ld.acquire.gpu.global.b32" in plan.ptx
+    assert "atom.global.add.u32" in plan.ptx
+    assert "%ctaid" not in plan.ptx
+    plan.sm_budget = None
+    with pytest.raises(errors.ConfigError, match="expected a cluster of 1 CTA, which takes its turn by itself, got 2; .* is 1"):
+        plan.config = "#cutl.tile_config<cta = [128, 128, 64], stages = 4, kernel = pingpong, cluster = [2, 1]>"
+
+
+@pytest.mark.parametrize("reduction", ["separate", "last_arriver", "turnstile"])
+def test_nothing_is_divided_on_the_cpu(reduction: str) -> None:
+    random = np.random.default_rng(7)
+    a, b = (random.standard_normal(shape).astype(np.float16) for shape in ((70, 700), (700, 20)))
+    whole, parts = (np.full((70, 20), np.nan, np.float32) for _ in range(2))
+    cutl.op.Gemm(device="cpu").run(a, b, None, whole)
+    cutl.op.Gemm(device="cpu", schedule=f"#cutl.split_k<4, reduction = {reduction}>").run(a, b, None, parts)
+    assert np.array_equal(whole, parts)
 
 
 def titles(svg: str) -> list[str]:

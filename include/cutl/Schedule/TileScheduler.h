@@ -132,6 +132,11 @@ enum class Meeting {
   Slots,
   /// Each adds to the one slot of its tile as it arrives.
   OneSlot,
+  /// Each adds to what the one before it left, which it waits for; slots number
+  /// the parts, and a tile has the room of one. Workers take their numbers as
+  /// they start, and the units of each are neighbours: a unit only waits for a
+  /// worker with a smaller number, or for its own.
+  Turnstile,
 };
 
 /// Bytes of the arrival counter of a slot.

@@ -13,21 +13,26 @@
 namespace cutl::schedule {
 
 /// One unit of work with its place in time. Its k iterations run from `begin`
-/// on; then it writes its results, if it `isPart` partial ones; then it adds up
-/// those of its tile and writes results if it `isLast`. A write, and adding up,
-/// take `Timeline::share` each.
+/// on; then it waits for its turn if units take turns; then it writes its
+/// results, if it `isPart` partial ones; then it adds up those of its tile and
+/// writes results if it `isLast`. A write, and adding up, take
+/// `Timeline::share` each.
 struct TimedUnit {
   WorkUnit unit;
   /// Its tile's number in raster order.
   int64_t tile = 0;
   int64_t worker = 0;
   int64_t begin = 0;
+  /// How long it waits for its turn.
+  int64_t wait = 0;
   bool isPart = false;
   /// It is the last of its tile to arrive, and no other kernel adds.
   bool isLast = false;
 
   /// When its k iterations are done.
   int64_t kDone() const { return begin + unit.kEnd - unit.kBegin; }
+  /// When it begins to write.
+  int64_t turn() const { return kDone() + wait; }
 };
 
 /// All units, worker by worker, each in the order in which it does them.

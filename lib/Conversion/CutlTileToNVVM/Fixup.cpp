@@ -13,6 +13,9 @@
 // empty their own write queues ahead of the barrier, and keep later reads from
 // early values.
 //
+// At a turnstile the units of a tile have one row, and the fence before the
+// reads pairs with the acquiring load of the leader that saw the count.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Fixup.h"
@@ -51,9 +54,12 @@ public:
   /// Whether all units of the tile have arrived with this one, i1.
   Value emitArrival();
   SmallVector<Value> emitSum();
+  /// Waits for the units of the slots before, and adds the accumulators to what
+  /// they have. The last slot's hands the sums on, the others leave them.
+  FixupResult emitTurn(ArrayRef<Value> accumulators);
 
 private:
-  void emitStores(ArrayRef<Value> accumulators);
+  void emitStores(ArrayRef<Value> accumulators, Value pointer);
   void emitAdditions(ArrayRef<Value> accumulators);
   /// Puts this thread's numbers of the row at `pointer` into `values`.
   void emitLoads(Value pointer, SmallVectorImpl<Value> &values);
@@ -105,8 +111,7 @@ Value FixupEmitter::getPointer(Value slot) {
   return e.advance(part, e.mul(self, kVectorBytes));
 }
 
-void FixupEmitter::emitStores(ArrayRef<Value> accumulators) {
-  Value pointer = getPointer(unit.slot);
+void FixupEmitter::emitStores(ArrayRef<Value> accumulators, Value pointer) {
   for (size_t i = 0; i < count; i += kVector)
     LLVM::StoreOp::create(e.b, e.loc, e.vector(accumulators.slice(i, kVector)),
                           getVector(pointer, i), kVectorBytes);
@@ -126,7 +131,7 @@ void FixupEmitter::emitPart(ArrayRef<Value> accumulators) {
   if (isInArrivalOrder())
     emitAdditions(accumulators);
   else
-    emitStores(accumulators);
+    emitStores(accumulators, getPointer(unit.slot));
 }
 
 Value FixupEmitter::emitArrival() {
@@ -182,6 +187,59 @@ SmallVector<Value> FixupEmitter::emitSum() {
                 });
 }
 
+FixupResult FixupEmitter::emitTurn(ArrayRef<Value> accumulators) {
+  // Tiles have one row, and the counters lie behind the one that CTAs draw
+  // their numbers from.
+  Value tile = e.div(unit.firstSlot, unit.contributors);
+  Value part = e.sub(unit.slot, unit.firstSlot);
+  Value pointer = getPointer(tile);
+  Value counter =
+      e.advance(parameters.arrivals,
+                e.mul(e.add(getPart(tile), e.i64(1)), kCounterBytes));
+  Value barrier = getConsumerBarrier(e, thread);
+  e.ifThen(thread.isLeader, [&] {
+    // The label is local to the braces, so that copies of the text do not
+    // clash.
+    e.inlineAsm("{\n\t"
+                ".reg .pred done;\n\t"
+                ".reg .b32 arrived;\n\t"
+                "spin:\n\t"
+                "ld.acquire.gpu.global.b32 arrived, [$0];\n\t"
+                "setp.eq.s32 done, arrived, $1;\n\t"
+                "@!done bra spin;\n\t"
+                "}",
+                "l,r,~{memory}", {counter, part});
+  });
+  emitNamedBarrier(e, barrier, kWarpgroup);
+  emitFence();
+  FixupResult result;
+  result.accumulators = e.choose(
+      e.equal(part, 0), [&] { return SmallVector<Value>(accumulators); },
+      [&] {
+        SmallVector<Value> sums;
+        emitLoads(pointer, sums);
+        for (auto [sum, own] : llvm::zip_equal(sums, accumulators))
+          sum = arith::AddFOp::create(e.b, e.loc, sum, own);
+        return sums;
+      });
+  result.isLast =
+      e.compare(arith::CmpIPredicate::eq, e.add(part, 1), unit.contributors);
+  e.ifThenElse(
+      result.isLast, [] {},
+      [&] {
+        emitStores(result.accumulators, pointer);
+        emitFence();
+        emitNamedBarrier(e, barrier, kWarpgroup);
+        e.ifThen(thread.isLeader, [&] {
+          emitFence();
+          LLVM::AtomicRMWOp::create(e.b, e.loc, LLVM::AtomicBinOp::add, counter,
+                                    e.i32(1), LLVM::AtomicOrdering::monotonic,
+                                    kDevice);
+        });
+      });
+  return result;
+}
+
 FixupResult mlir::cutl::nvvm::emitFixup(Emit &e, StagedKernel &kernel,
                                         const KernelParameters &parameters,
                                         const ClusterThread &cluster,
@@ -192,6 +250,23 @@ FixupResult mlir::cutl::nvvm::emitFixup(Emit &e, StagedKernel &kernel,
                        accumulators.size());
   Value isPart =
       e.compare(arith::CmpIPredicate::ne, unit.contributors, e.i32(1));
+  if (kernel.fixup.getTurnstile()) {
+    SmallVector<Value> values = e.choose(
+        isPart,
+        [&] {
+          FixupResult turn = emitter.emitTurn(accumulators);
+          SmallVector<Value> values = turn.accumulators;
+          values.push_back(turn.isLast);
+          return values;
+        },
+        [&] {
+          SmallVector<Value> values(accumulators);
+          values.push_back(e.boolean(true));
+          return values;
+        });
+    Value isLast = values.pop_back_val();
+    return {values, isLast};
+  }
   FixupResult result;
   result.isLast = e.choose(
       isPart,

@@ -17,7 +17,7 @@ struct FixupResult {
 
 /// Adds up the partial results of a tile, in the order of their slots, in the
 /// unit that arrives last. A whole tile stays in registers. Nobody waits for
-/// another CTA.
+/// another CTA but at a turnstile, for one that has started before.
 FixupResult emitFixup(Emit &e, StagedKernel &kernel,
                       const KernelParameters &parameters,
                       const ClusterThread &cluster,

@@ -2,7 +2,8 @@
 //
 // A persistent, warp-specialised kernel: one producer warpgroup, of which one
 // thread starts copies, and consumer warpgroups that multiply and run the
-// epilogue. It waits for nothing outside its cluster.
+// epilogue. It waits for nothing outside its cluster but, at a turnstile, for
+// CTAs that have started before it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,6 +44,7 @@ public:
 
 private:
   void emitPrologue(LLVM::GlobalOp shared);
+  void emitDraw();
   void emitProducer();
   void emitConsumer();
   void emitTile(const Unit &unit, RingPosition &at, Value parity);
@@ -111,6 +113,21 @@ void KernelEmitter::emitPrologue(LLVM::GlobalOp shared) {
   // Up to here nothing but parameters has been read.
   if (kernel.isProgrammatic)
     emitWaitForPrerequisites(e);
+  if (kernel.fixup && kernel.fixup.getTurnstile())
+    emitDraw();
+}
+
+/// CTAs are numbered as they start: a unit waits for smaller numbers alone.
+void KernelEmitter::emitDraw() {
+  Value ticket = e.advance(sharedBase, int64_t(*kernel.fixup.getTicket()));
+  e.ifThen(e.equal(thread, 0), [&] {
+    Value number = LLVM::AtomicRMWOp::create(
+        e.b, e.loc, LLVM::AtomicBinOp::add, parameters.arrivals, e.i32(1),
+        LLVM::AtomicOrdering::monotonic, "device");
+    LLVM::StoreOp::create(e.b, e.loc, number, ticket, /*alignment=*/4);
+  });
+  emitCtaBarrier(e);
+  work->setTicket(ticket);
 }
 
 void KernelEmitter::emitProducer() {

@@ -70,6 +70,9 @@ static LogicalResult checkFixup(StagedKernel &kernel) {
       fixup.getCount() != kernel.loop.getContributors())
     return fixup.emitOpError("expected the slots of its work loop in ")
            << kPass;
+  if (fixup.getTurnstile() && !fixup.getTicket())
+    return fixup.emitOpError("expected a ticket in ")
+           << kPass << "; run cutl-tile-allocate-smem first";
   if (epilogue.getAccumulators() != fixup.getSums() ||
       epilogue.getCondition() != fixup.getLast())
     return epilogue.emitOpError("expected the sums of ")

@@ -107,7 +107,8 @@ void Work::emitLoop(
   Type i32 = e.b.getI32Type();
   int64_t size = kernel.getClusterSize();
   Value worker =
-      e.index(e.div(NVVM::BlockIdXOp::create(e.b, e.loc, i32), size));
+      ticket ? e.index(LLVM::LoadOp::create(e.b, e.loc, i32, ticket))
+             : e.index(e.div(NVVM::BlockIdXOp::create(e.b, e.loc, i32), size));
   Value workers =
       e.index(e.div(NVVM::GridDimXOp::create(e.b, e.loc, i32), size));
   auto schedule =

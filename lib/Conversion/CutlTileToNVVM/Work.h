@@ -37,6 +37,10 @@ public:
   Work(Emit &e, StagedKernel &kernel, ArrayRef<Value> extents,
        const ClusterThread &cluster);
 
+  /// The number of this CTA is what lies there in shared memory, rather than
+  /// that of its block.
+  void setTicket(Value pointer) { ticket = pointer; }
+
   /// Runs `body` for each of them, with values carried from unit to unit.
   void emitLoop(ValueRange init,
                 function_ref<SmallVector<Value>(const Unit &, ValueRange)> body);
@@ -49,6 +53,7 @@ private:
   SmallVector<Value> extents;
   ClusterThread cluster;
   tile::WorkSpace space;
+  Value ticket;
 };
 
 } // namespace mlir::cutl::nvvm

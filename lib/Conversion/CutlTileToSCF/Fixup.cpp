@@ -23,6 +23,9 @@ public:
   /// Whether all units of the tile have arrived with this one, i1.
   Value emitArrival();
   void emitSum();
+  /// Adds the accumulators to what the slots before have, and says whether this
+  /// is the last.
+  Value emitTurn();
   Value emitIsPart() { return e.isLess(e.index(1), count); }
 
 private:
@@ -132,16 +135,54 @@ void FixupEmitter::emitSum() {
   });
 }
 
+/// A turn that has not come shows as sums that are no numbers: nothing else
+/// runs that it could wait for.
+Value FixupEmitter::emitTurn() {
+  Value row = e.div(first, count), part = e.sub(slot, first);
+  // In front of the counters is the one that CTAs draw their numbers from.
+  Value counter = e.add(row, e.index(1));
+  auto toCount = [&](Value index) -> Value {
+    return arith::IndexCastUIOp::create(e.b, e.loc, e.b.getI32Type(), index);
+  };
+  auto compare = [&](Value x, Value y) -> Value {
+    return arith::CmpIOp::create(e.b, e.loc, arith::CmpIPredicate::eq, x, y);
+  };
+  Value isTurn = compare(e.load(arrivals, counter), toCount(part));
+  Value isFirst = compare(part, e.index(0));
+  auto type =
+      cast<FloatType>(cast<MemRefType>(partials.getType()).getElementType());
+  auto none = APFloat::getQNaN(type.getFloatSemantics());
+  Value notANumber =
+      arith::ConstantOp::create(e.b, e.loc, type, FloatAttr::get(type, none));
+  forEachElement([&](Value accumulator, Value i, Value j, Value place) {
+    Value own = e.load(accumulator, {i, j});
+    Value both =
+        arith::AddFOp::create(e.b, e.loc, e.load(partials, {row, place}), own);
+    Value sum = arith::SelectOp::create(e.b, e.loc, isFirst, own, both);
+    sum = arith::SelectOp::create(e.b, e.loc, isTurn, sum, notANumber);
+    e.store(sum, partials, {row, place});
+    e.store(sum, accumulator, {i, j});
+  });
+  Value next = e.add(part, e.index(1));
+  e.store(toCount(next), arrivals, counter);
+  return compare(next, count);
+}
+
 void tilescf::emitFixup(Emit &e, const TileContext &context, tile::FixupOp op,
                         Value rank) {
   FixupEmitter emitter(e, context, op, rank);
+  auto emitPart = [&]() -> Value {
+    if (op.getTurnstile())
+      return emitter.emitTurn();
+    emitter.emitPart();
+    Value isLast = emitter.emitArrival();
+    e.ifThen(isLast, [&] { emitter.emitSum(); });
+    return isLast;
+  };
   auto branch = scf::IfOp::create(
       e.b, e.loc, emitter.emitIsPart(),
       [&](OpBuilder &, Location) {
-        emitter.emitPart();
-        Value isLast = emitter.emitArrival();
-        e.ifThen(isLast, [&] { emitter.emitSum(); });
-        scf::YieldOp::create(e.b, e.loc, isLast);
+        scf::YieldOp::create(e.b, e.loc, emitPart());
       },
       [&](OpBuilder &, Location) {
         scf::YieldOp::create(

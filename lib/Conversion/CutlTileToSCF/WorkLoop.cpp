@@ -48,6 +48,9 @@ private:
 /// The worker that runs as number `position`.
 Value WorkLoopEmitter::emitWorker(Value position, const CtaOptions &options,
                                   Operation *function) {
+  // Numbers are in the order in which workers start.
+  if (loop.getSchedule().takesTurns())
+    return position;
   switch (options.order.kind) {
   case CtaOrder::Kind::Forward:
     return position;

@@ -65,8 +65,9 @@ struct SplitKEmission
     // Of one part there is nothing to add.
     if (schedule.getParts() == 1)
       return arith.constant(0);
-    return schedule.addsAsUnitsArrive() ? emitTileCount(arith, space)
-                                        : emitUnitCount(arith, schedule, space);
+    return schedule.addsAsUnitsArrive() || schedule.takesTurns()
+               ? emitTileCount(arith, space)
+               : emitUnitCount(arith, schedule, space);
   }
 
   SmallVector<Value> emitWorkLoop(Attribute self, OpBuilder &builder,
@@ -74,9 +75,22 @@ struct SplitKEmission
                                   Value worker, Value workers, ValueRange init,
                                   WorkBody body) const {
     auto schedule = cast<SplitKAttr>(self);
-    Value count = emitUnitCount({builder, loc}, schedule, space);
+    Arithmetic outside{builder, loc};
+    Value begin = worker, step = workers;
+    Value end = emitUnitCount(outside, schedule, space);
+    if (schedule.takesTurns()) {
+      // Neighbours, so that units wait for smaller numbers of workers.
+      Value one = outside.constant(1), count = end;
+      auto first = [&](Value number) {
+        return outside.add(outside.mul(number, outside.div(count, workers)),
+                           outside.min(number, outside.rem(count, workers)));
+      };
+      begin = first(worker);
+      end = first(outside.add(worker, one));
+      step = one;
+    }
     return emitStridedLoop(
-        builder, loc, count, worker, workers, init,
+        builder, loc, end, begin, step, init,
         [&](Value index, ValueRange carried) {
           Arithmetic arith{builder, loc};
           Value part;

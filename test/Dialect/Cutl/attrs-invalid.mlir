@@ -199,7 +199,7 @@ func.func private @split_k_nothing_meets() attributes {x = #cutl.split_k<0, redu
 
 // -----
 
-// expected-error @below {{expected ::mlir::cutl::PartReduction to be one of: separate, last_arriver, arrival_order}}
+// expected-error @below {{expected ::mlir::cutl::PartReduction to be one of: separate, last_arriver, arrival_order, turnstile}}
 // expected-error @below {{failed to parse Cutl_SplitKAttr parameter 'reduction'}}
 func.func private @split_k_unknown_reduction() attributes {x = #cutl.split_k<2, reduction = sloth>}
 
@@ -207,6 +207,11 @@ func.func private @split_k_unknown_reduction() attributes {x = #cutl.split_k<2, 
 
 // expected-error @below {{expected a reduction of stream_k by last_arriver or in arrival_order, got separate; nearest legal value is last_arriver}}
 func.func private @stream_k_separate() attributes {x = #cutl.stream_k<tiles = 4, reduction = separate>}
+
+// -----
+
+// expected-error @below {{expected a reduction of stream_k by last_arriver or in arrival_order, got turnstile; nearest legal value is last_arriver}}
+func.func private @stream_k_turnstile() attributes {x = #cutl.stream_k<reduction = turnstile>}
 
 // -----
 

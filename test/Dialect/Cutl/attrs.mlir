@@ -59,6 +59,7 @@ func.func private @tile_configs() attributes {
 // Where parts are added up is printed where it is not the default.
 // CHECK-SAME:    b.split_k = #cutl.split_k<8>, b.split_k_last = #cutl.split_k<8, reduction = last_arriver>
 // CHECK-SAME:    b.split_k_order = #cutl.split_k<8, reduction = arrival_order>
+// CHECK-SAME:    b.split_k_turns = #cutl.split_k<8, reduction = turnstile>
 // CHECK-SAME:    b.stream_k = #cutl.stream_k, b.stream_k_both = #cutl.stream_k<tiles = 0, reduction = arrival_order>
 // CHECK-SAME:    b.stream_k_order = #cutl.stream_k<reduction = arrival_order>
 func.func private @schedules() attributes {a.data_parallel = #cutl.data_parallel, a.split_k = #cutl.split_k<8>, a.stream_k = #cutl.stream_k,
@@ -66,6 +67,7 @@ func.func private @schedules() attributes {a.data_parallel = #cutl.data_parallel
                                            b.split_k = #cutl.split_k<8, reduction = separate>,
                                            b.split_k_last = #cutl.split_k<8, reduction = last_arriver>,
                                            b.split_k_order = #cutl.split_k<8, reduction = arrival_order>,
+                                           b.split_k_turns = #cutl.split_k<8, reduction = turnstile>,
                                            b.stream_k = #cutl.stream_k<reduction = last_arriver>,
                                            b.stream_k_both = #cutl.stream_k<tiles = 0, reduction = arrival_order>,
                                            b.stream_k_order = #cutl.stream_k<reduction = arrival_order>}

@@ -120,7 +120,8 @@ func.func @split_k(%a: memref<256x256xbf16>, %b: memref<128x256xbf16>, %d: memre
 
 // -----
 
-// Parts that meet: the last of a tile's to arrive adds them up. Where they add as they arrive they share a slot.
+// Parts that meet: the last of a tile's to arrive adds them up. Where they add as they arrive they share a slot. Where
+// they take turns, each waits for the part before.
 // CHECK:      #cutl.split_k<2, reduction = last_arriver> on 3 of the 3 CTAs that run at once
 // CHECK-NEXT: CTA 0: tile 0 k 0..2 part; tile 1 k 2..4 part, adds up
 // CHECK-NEXT: CTA 1: tile 1 k 0..2 part
@@ -128,6 +129,10 @@ func.func @split_k(%a: memref<256x256xbf16>, %b: memref<128x256xbf16>, %d: memre
 // CHECK-EMPTY:
 // CHECK:      #cutl.split_k<2, reduction = arrival_order> on 3 of the 3 CTAs that run at once
 // CHECK-NEXT: CTA 0: tile 0 k 0..2 part; tile 1 k 2..4 part, adds up
+// CHECK:      #cutl.split_k<2, reduction = turnstile> on 3 of the 3 CTAs that run at once
+// CHECK-NEXT: CTA 0: tile 0 k 0..2 part; tile 1 k 0..2 part
+// CHECK-NEXT: CTA 1: tile 0 k 2..4 part, adds up
+// CHECK-NEXT: CTA 2: tile 1 k 2..4 part, adds up
 
 // SVG:        >#cutl.split_k&lt;2, reduction = last_arriver&gt; on 3 of the 3 CTAs that run at once</text>
 // SVG:        <title>tile 0 (m 0, n 0, batch 0), k 0..2, part in slot 0</title>
@@ -137,6 +142,10 @@ func.func @split_k(%a: memref<256x256xbf16>, %b: memref<128x256xbf16>, %d: memre
 // SVG:        >#cutl.split_k&lt;2, reduction = arrival_order&gt; on 3 of the 3 CTAs that run at once</text>
 // SVG:        <title>tile 0 (m 0, n 0, batch 0), k 0..2, part in slot 0</title>
 // SVG-NEXT:   <title>tile 1 (m 1, n 0, batch 0), k 2..4, part in slot 1, the last to arrive</title>
+// The unit of two iterations is done as early as the one before, and writes after it.
+// SVG:        >#cutl.split_k&lt;2, reduction = turnstile&gt; on 3 of the 3 CTAs that run at once</text>
+// SVG:        <title>tile 0 (m 0, n 0, batch 0), k 2..4, part in slot 1, the last to arrive</title>
+// SVG-SAME:   <rect x="64" {{.*}} width="80" {{.*}}<rect x="184"
 func.func @meeting(%a: memref<256x256xbf16>, %b: memref<128x256xbf16>, %d: memref<256x128xf32>) {
   cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n)) execution(sm_budget = 3)
       config(#cutl.tile_config<cta = [128, 128, 64], stages = 4, kernel = cooperative>)
@@ -147,6 +156,12 @@ func.func @meeting(%a: memref<256x256xbf16>, %b: memref<128x256xbf16>, %d: memre
   cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n)) execution(deterministic = false, sm_budget = 3)
       config(#cutl.tile_config<cta = [128, 128, 64], stages = 4, kernel = cooperative>)
       schedule(#cutl.split_k<2, reduction = arrival_order>) {
+  ^bb0(%acc: f32):
+    cutl.yield %acc : f32
+  } : (memref<256x256xbf16>, memref<128x256xbf16>, memref<256x128xf32>) -> ()
+  cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n)) execution(sm_budget = 3)
+      config(#cutl.tile_config<cta = [128, 128, 64], stages = 4, kernel = cooperative>)
+      schedule(#cutl.split_k<2, reduction = turnstile>) {
   ^bb0(%acc: f32):
     cutl.yield %acc : f32
   } : (memref<256x256xbf16>, memref<128x256xbf16>, memref<256x128xf32>) -> ()

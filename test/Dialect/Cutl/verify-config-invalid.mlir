@@ -549,3 +549,31 @@ func.func @variants_reduction(%a: tensor<?x512xf16>, %b: tensor<512x512xf16>, %d
   } : (tensor<?x512xf16>, tensor<512x512xf16>, tensor<?xf32>) -> tensor<?xf32>
   return %0 : tensor<?xf32>
 }
+
+// -----
+
+func.func @turns_in_clusters(%a: tensor<512x512xf16>, %b: tensor<512x512xf16>, %d: tensor<512x512xf32>) -> tensor<512x512xf32>
+    attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+  // expected-error @below {{has a schedule that cannot run on sm_90a: expected a cluster of 1 CTA, which takes its turn by itself, got 2; nearest legal value is 1}}
+  %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n))
+      config(#cutl.tile_config<cta = [128, 128, 64], stages = 4, kernel = cooperative, cluster = [2, 1]>)
+      schedule(#cutl.split_k<4, reduction = turnstile>) {
+  ^bb0(%acc: f32):
+    cutl.yield %acc : f32
+  } : (tensor<512x512xf16>, tensor<512x512xf16>, tensor<512x512xf32>) -> tensor<512x512xf32>
+  return %0 : tensor<512x512xf32>
+}
+
+// -----
+
+func.func @turns_of_fewer_iterations(%a: tensor<512x512xf16>, %b: tensor<512x512xf16>, %d: tensor<512x512xf32>) -> tensor<512x512xf32>
+    attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+  // expected-error @below {{has a schedule that cannot run on sm_90a: expected at most 8 parts, the k iterations of a tile of 64, got 9; nearest legal value is 8}}
+  %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n))
+      config(#cutl.tile_config<cta = [128, 128, 64], stages = 4, kernel = cooperative>)
+      schedule(#cutl.split_k<9, reduction = turnstile>) {
+  ^bb0(%acc: f32):
+    cutl.yield %acc : f32
+  } : (tensor<512x512xf16>, tensor<512x512xf16>, tensor<512x512xf32>) -> tensor<512x512xf32>
+  return %0 : tensor<512x512xf32>
+}

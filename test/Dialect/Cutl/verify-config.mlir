@@ -124,3 +124,17 @@ func.func @shares_in_arrival_order(%a: tensor<512x512xf16>, %b: tensor<512x512xf
   } : (tensor<512x512xf16>, tensor<512x512xf16>, tensor<512x512xf32>) -> tensor<512x512xf32>
   return %0 : tensor<512x512xf32>
 }
+
+// CHECK-LABEL: func @turns(
+// CHECK:         schedule(#cutl.split_k<4, reduction = turnstile>) {
+func.func @turns(%a: tensor<512x512xf16>, %b: tensor<512x512xf16>, %d: tensor<512x512xf32>) -> tensor<512x512xf32>
+    attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+  %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n)) execution(batch_invariant)
+      config(#cutl.tile_config<cta = [128, 128, 64], stages = 4, kernel = cooperative>)
+      schedule(#cutl.split_k<4, reduction = turnstile>) {
+  ^bb0(%acc: f32):
+    %relu = cutl.relu %acc : f32
+    cutl.yield %relu : f32
+  } : (tensor<512x512xf16>, tensor<512x512xf16>, tensor<512x512xf32>) -> tensor<512x512xf32>
+  return %0 : tensor<512x512xf32>
+}

@@ -414,6 +414,66 @@ func.func @rows_of_a_schedule_that_adds(%x: index, %a: memref<?x?xf16>, %p: memr
 
 // -----
 
+func.func @turns_of_a_schedule_without(%x: index, %a: memref<?x?xf16>, %p: memref<?x512xf32>, %c: memref<?xi32>) {
+  cutl_tile.work_loop extents(%x, %x, %x) config(#cutl.tile_config<cta = [64, 8, 64], stages = 2, kernel = single>)
+      schedule(#cutl.stream_k) {
+  ^bb0(%m0: index, %n0: index, %k0: index, %k1: index, %slot: index, %first: index, %count: index):
+    %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %a : (n, k))
+        : (memref<?x?xf16>, memref<?x?xf16>) -> !cutl_tile.acc<64x8xf32>
+    // expected-error @below {{expected no turnstile with schedule #cutl.stream_k}}
+    %sum, %last = cutl_tile.fixup %acc slot(%slot) of(%first, %count) partials(%p) arrivals(%c) turnstile
+        : (!cutl_tile.acc<64x8xf32>), memref<?x512xf32>, memref<?xi32>
+  }
+  return
+}
+
+// -----
+
+func.func @arrivals_of_a_schedule_with_turns(%x: index, %a: memref<?x?xf16>, %p: memref<?x512xf32>, %c: memref<?xi32>) {
+  cutl_tile.work_loop extents(%x, %x, %x) config(#cutl.tile_config<cta = [64, 8, 64], stages = 2, kernel = single>)
+      schedule(#cutl.split_k<2, reduction = turnstile>) {
+  ^bb0(%m0: index, %n0: index, %k0: index, %k1: index, %slot: index, %first: index, %count: index):
+    %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %a : (n, k))
+        : (memref<?x?xf16>, memref<?x?xf16>) -> !cutl_tile.acc<64x8xf32>
+    // expected-error @below {{expected turnstile with schedule #cutl.split_k<2, reduction = turnstile>}}
+    %sum, %last = cutl_tile.fixup %acc slot(%slot) of(%first, %count) partials(%p) arrivals(%c)
+        : (!cutl_tile.acc<64x8xf32>), memref<?x512xf32>, memref<?xi32>
+  }
+  return
+}
+
+// -----
+
+func.func @turns_in_clusters(%x: index, %a: memref<?x?xf16>, %p: memref<?x512xf32>, %c: memref<?xi32>) {
+  cutl_tile.work_loop extents(%x, %x, %x) config(#cutl.tile_config<cta = [64, 8, 64], stages = 2, kernel = single, cluster = [2, 1]>)
+      schedule(#cutl.split_k<2, reduction = turnstile>) {
+  ^bb0(%m0: index, %n0: index, %k0: index, %k1: index, %slot: index, %first: index, %count: index):
+    %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %a : (n, k))
+        : (memref<?x?xf16>, memref<?x?xf16>) -> !cutl_tile.acc<64x8xf32>
+    // expected-error @below {{expected a work loop without clusters with turnstile, got #cutl.tile_config<cta = [64, 8, 64], stages = 2, kernel = single, cluster = [2, 1]>}}
+    %sum, %last = cutl_tile.fixup %acc slot(%slot) of(%first, %count) partials(%p) arrivals(%c) turnstile
+        : (!cutl_tile.acc<64x8xf32>), memref<?x512xf32>, memref<?xi32>
+  }
+  return
+}
+
+// -----
+
+func.func @ticket_without_turns(%x: index, %a: memref<?x?xf16>, %p: memref<?x512xf32>, %c: memref<?xi32>) {
+  cutl_tile.work_loop extents(%x, %x, %x) config(#cutl.tile_config<cta = [64, 8, 64], stages = 2, kernel = single>)
+      schedule(#cutl.stream_k) {
+  ^bb0(%m0: index, %n0: index, %k0: index, %k1: index, %slot: index, %first: index, %count: index):
+    %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %a : (n, k))
+        : (memref<?x?xf16>, memref<?x?xf16>) -> !cutl_tile.acc<64x8xf32>
+    // expected-error @below {{expected no ticket without turnstile, got 8}}
+    %sum, %last = cutl_tile.fixup %acc slot(%slot) of(%first, %count) partials(%p) arrivals(%c) ticket(8)
+        : (!cutl_tile.acc<64x8xf32>), memref<?x512xf32>, memref<?xi32>
+  }
+  return
+}
+
+// -----
+
 func.func @slots(%x: index) {
   // expected-error @below {{expected 7 region arguments, the offsets of m, n, the two ends of k, the slot, the first slot of the tile and how many it has, got 4}}
   cutl_tile.work_loop extents(%x, %x, %x) config(#cutl.tile_config<cta = [64, 8, 64], stages = 2, kernel = single>)

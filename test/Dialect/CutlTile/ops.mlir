@@ -112,6 +112,25 @@ gpu.module @kernels attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
     gpu.return
   }
 
+// CHECK-LABEL: gpu.func @turnstile(
+// CHECK:         cutl_tile.fixup %{{.*}} slot(%{{.*}}) of(%{{.*}}, %{{.*}}) partials(%{{.*}}) arrivals(%{{.*}}) turnstile ticket(64) : (!cutl_tile.acc<64x16xf32>), memref<?x1024xf32>, memref<?xi32>
+  gpu.func @turnstile(%a: memref<?x?xf16>, %b: memref<?x?xf16>, %d: memref<?x?xf32>, %x: index,
+                      %p: memref<?x1024xf32>, %c: memref<?xi32>) kernel {
+    cutl_tile.work_loop extents(%x, %x, %x) config(#cutl.tile_config<cta = [64, 16, 64], stages = 2, kernel = single>)
+        schedule(#cutl.split_k<4, reduction = turnstile>) {
+    ^bb0(%m0: index, %n0: index, %k0: index, %k1: index, %slot: index, %first: index, %count: index):
+      %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %b : (n, k))
+          : (memref<?x?xf16>, memref<?x?xf16>) -> !cutl_tile.acc<64x16xf32>
+      %sum, %last = cutl_tile.fixup %acc slot(%slot) of(%first, %count) partials(%p) arrivals(%c) turnstile ticket(64)
+          : (!cutl_tile.acc<64x16xf32>), memref<?x1024xf32>, memref<?xi32>
+      cutl_tile.epilogue at(%m0, %n0) accumulators(%sum : !cutl_tile.acc<64x16xf32>) if(%last) outs(%d : (m, n)) {
+      ^bb0(%y: f32):
+        cutl_tile.yield %y : f32
+      } : (memref<?x?xf32>) -> ()
+    }
+    gpu.return
+  }
+
 // CTAs that divide k, and finish columns of a tile or, with swapped operands, rows.
 // CHECK-LABEL: gpu.func @divided_k(
 // CHECK:         cluster = [1, 1, 2]

@@ -34,6 +34,7 @@ SECONDS = 120
 WHOLE_TILES = "#cutl.data_parallel"
 # Parts that meet while the kernel runs, whose bits are those of PARTS, and in the order in which they arrive.
 MEETING = tuple(f"#cutl.split_k<{parts}, reduction = last_arriver>" for parts in (1, 2, 3, 16))
+TURNS = tuple(f"#cutl.split_k<{parts}, reduction = turnstile>" for parts in (1, 2, 3, 16))
 ARRIVING = (
     *(f"#cutl.split_k<{parts}, reduction = arrival_order>" for parts in (1, 2, 3, 16)),
     "#cutl.stream_k<reduction = arrival_order>",
@@ -177,6 +178,43 @@ def test_parts_that_meet_have_the_bits_of_those_that_another_kernel_adds() -> No
                     case.workspace.fill_(fill)
                     case.workspace[case.bytes :] = 0xFF
                 assert torch.equal(case.result(), wanted), (config, meeting, shape, fill)
+
+
+def test_turns_end_and_have_the_bits_of_parts_that_meet() -> None:
+    """A CTA waited for one that did not run: many more units than CTAs, on few multiprocessors, beside a kernel that spins."""
+    configs = [config for config in CONFIGS if "cluster" not in config]
+    for config, (meeting, turns) in itertools.product(configs, zip(MEETING, TURNS)):
+        wanted = test_stream_k.Problem(config, meeting)
+        problems = {budget: test_stream_k.Problem(config, turns, sm_budget=budget) for budget in (1, 7, None)}
+        for shape in ((2048, 1536, 1024), (512, 520, 4096), (64, 64, 16384), (130, 136, 0)):
+            expected = test_stream_k.Run(wanted, shape).result()
+            for budget, problem in problems.items():
+                case = test_stream_k.Run(problem, shape)
+                for fill in (0xFF, None, 0):
+                    if fill is not None:
+                        case.workspace.fill_(fill)
+                        case.workspace[case.bytes :] = 0xFF
+                    assert torch.equal(case.result(), expected), (config, turns, budget, shape, fill)
+
+
+def test_turns_beside_a_kernel_that_holds_half_of_the_multiprocessors() -> None:
+    spin = test_stream_k._spinner()
+    if spin is None:
+        return
+    case = test_stream_k.Run(test_stream_k.Problem(CONFIGS[0], TURNS[3]), (1000, 1160, 4096))
+    first = case.result()
+    case.d.fill_(float("nan"))
+    torch.cuda.synchronize()
+    stop = spin(torch.cuda.get_device_properties(0).multi_processor_count // 2)
+    ours = torch.cuda.Stream()
+    try:
+        with torch.cuda.stream(ours):
+            case.launch()
+        ours.synchronize()
+    finally:
+        stop()
+    torch.cuda.synchronize()
+    assert torch.equal(case.d, first)
 
 
 def test_epilogues_of_parts_that_meet_run_once() -> None:

@@ -117,6 +117,36 @@ static size_t countEarly(LLVM::LLVMFuncOp kernel) {
   });
 }
 
+/// Whether an op waits for the turn of a part of k.
+static bool isTurn(LLVM::InlineAsmOp op) {
+  return op.getAsmString().contains("ld.acquire.gpu");
+}
+
+/// Whether an op draws the number of a CTA.
+static bool isDraw(LLVM::AtomicRMWOp op) { return !op->use_empty(); }
+
+/// The fences before what a turn reads, or behind what it stores.
+static size_t eraseFencesOfTurns(LLVM::LLVMFuncOp kernel, bool ofReads) {
+  return eraseAll<LLVM::FenceOp>(kernel, [&](LLVM::FenceOp op) {
+    bool follows = false;
+    for (Operation *other = op; (other = other->getPrevNode());)
+      if (auto leader = dyn_cast<scf::IfOp>(other))
+        leader->walk([&](LLVM::InlineAsmOp op) { follows |= isTurn(op); });
+    return follows == ofReads;
+  });
+}
+
+/// Has an op access what lies so many bytes behind its address, the first
+/// operand.
+static void moveAddress(Operation *op, int32_t bytes) {
+  OpBuilder builder(op);
+  Value address = op->getOperand(0);
+  op->setOperand(0,
+                 LLVM::GEPOp::create(builder, op->getLoc(), address.getType(),
+                                     builder.getI8Type(), address,
+                                     ArrayRef<LLVM::GEPArg>{bytes}));
+}
+
 static size_t countNothing(LLVM::LLVMFuncOp kernel) {
   auto counts = collect<LLVM::AtomicRMWOp>(
       kernel, [](LLVM::AtomicRMWOp) { return true; });
@@ -135,6 +165,8 @@ struct Mistake {
   Case test;
   /// Makes the mistake and returns at how many places.
   size_t (*make)(LLVM::LLVMFuncOp kernel);
+  /// What some run must say.
+  const char *says = "";
 };
 
 void PrintTo(const Mistake &mistake, std::ostream *os) {
@@ -152,15 +184,17 @@ TEST_P(RingMistake, IsNoticed) {
   for (uint64_t seed = 0; seed < kSeeds; ++seed)
     ASSERT_EQ(protocol.run(seed), "");
   ASSERT_NE(GetParam().make(protocol.getKernel()), 0u);
-  uint64_t noticed = 0;
+  uint64_t noticed = 0, said = 0;
   std::string first;
   for (uint64_t seed = 0; seed < kSeeds; ++seed) {
-    std::string said = protocol.run(seed);
-    noticed += !said.empty();
+    std::string wrong = protocol.run(seed);
+    noticed += !wrong.empty();
+    said += wrong.find(GetParam().says) != std::string::npos;
     if (first.empty())
-      first = said;
+      first = wrong;
   }
   EXPECT_GT(noticed, 0u) << "the mistake was not noticed";
+  EXPECT_GT(said, 0u) << "no run said " << GetParam().says << ", but " << first;
   RecordProperty("noticed", int(noticed));
   RecordProperty("said", first);
 }
@@ -187,7 +221,8 @@ static std::vector<Mistake> getMistakes() {
                  "cta = [64, 64, 64], stages = 3, kernel = single",
                  {64, 128, 500},
                  5};
-  Case parts = shared, added = shared;
+  Case parts = shared, added = shared, turns = shared;
+  turns.schedule = "#cutl.split_k<3, reduction = turnstile>";
   shared.schedule = "#cutl.stream_k";
   parts.schedule = "#cutl.split_k<3, reduction = last_arriver>";
   added.schedule = "#cutl.split_k<3, reduction = arrival_order>";
@@ -248,6 +283,94 @@ static std::vector<Mistake> getMistakes() {
       {"ArrivalsAreNotCounted", shared, countNothing},
       {"PartsAreNotCounted", parts, countNothing},
       {"AdditionsAreNotCounted", added, countNothing},
+      {"NoFenceOfTurns", turns, eraseFences},
+      {"TurnsAreNotCounted", turns,
+       [](LLVM::LLVMFuncOp kernel) {
+         return eraseAll<LLVM::AtomicRMWOp>(
+             kernel, [](LLVM::AtomicRMWOp op) { return !isDraw(op); });
+       },
+       "deadlock"},
+      {"TurnsAreNotWaitedFor", turns,
+       [](LLVM::LLVMFuncOp kernel) {
+         return eraseAll<LLVM::InlineAsmOp>(kernel, isTurn);
+       }},
+      {"NoFenceBeforeTurnsRead", turns,
+       [](LLVM::LLVMFuncOp kernel) {
+         return eraseFencesOfTurns(kernel, /*ofReads=*/true);
+       },
+       "without a fence"},
+      {"NoFenceOnceTurnsHaveStored", turns,
+       [](LLVM::LLVMFuncOp kernel) {
+         return eraseFencesOfTurns(kernel, /*ofReads=*/false);
+       },
+       "not published"},
+      {"TurnsAreThoseOfThePartAfter", turns,
+       [](LLVM::LLVMFuncOp kernel) {
+         auto waits = collect<LLVM::InlineAsmOp>(kernel, isTurn);
+         for (LLVM::InlineAsmOp op : waits) {
+           OpBuilder builder(op);
+           Value one = arith::ConstantOp::create(builder, op.getLoc(),
+                                                 builder.getI32IntegerAttr(1));
+           op->setOperand(1, arith::AddIOp::create(builder, op.getLoc(),
+                                                   op->getOperand(1), one));
+         }
+         return waits.size();
+       },
+       "deadlock"},
+      {"TurnsAreThoseOfAnotherTile", turns,
+       [](LLVM::LLVMFuncOp kernel) {
+         auto counts = collect<LLVM::AtomicRMWOp>(
+             kernel, [](LLVM::AtomicRMWOp op) { return !isDraw(op); });
+         for (LLVM::AtomicRMWOp op : counts)
+           moveAddress(op, 4);
+         return counts.size();
+       }},
+      {"TurnsAddOtherRows", turns,
+       [](LLVM::LLVMFuncOp kernel) {
+         // The next thread's.
+         auto loads = collect<LLVM::LoadOp>(kernel, [](LLVM::LoadOp op) {
+           return isa<VectorType>(op.getType());
+         });
+         for (LLVM::LoadOp op : loads)
+           moveAddress(op, 16);
+         return loads.size();
+       }},
+      {"TurnsAddNothing", turns,
+       [](LLVM::LLVMFuncOp kernel) {
+         auto sums = collect<arith::AddFOp>(kernel, [](arith::AddFOp op) {
+           return op.getLhs().getDefiningOp<LLVM::ExtractElementOp>();
+         });
+         for (arith::AddFOp op : sums)
+           op.replaceAllUsesWith(op.getRhs());
+         return sums.size();
+       },
+       "do not reach the epilogue in their order"},
+      {"TurnsAreCountedBeforeAllHaveStored", turns, countEarly},
+      {"NumbersAreThoseOfBlocks", turns,
+       [](LLVM::LLVMFuncOp kernel) {
+         // What runs at once may wait for a CTA that has not started.
+         auto draws = collect<LLVM::AtomicRMWOp>(kernel, isDraw);
+         for (LLVM::AtomicRMWOp op : draws) {
+           OpBuilder builder(op->getContext());
+           builder.setInsertionPointAfter(op);
+           op.replaceAllUsesWith(NVVM::BlockIdXOp::create(builder, op.getLoc(),
+                                                          builder.getI32Type())
+                                     .getResult());
+         }
+         return draws.size();
+       },
+       "deadlock"},
+      {"NumbersAreReadBeforeTheyAreDrawn", turns,
+       [](LLVM::LLVMFuncOp kernel) {
+         // The barrier of the CTA behind the draw.
+         return eraseAll<NVVM::BarrierOp>(kernel, [](NVVM::BarrierOp op) {
+           auto draw = dyn_cast_or_null<scf::IfOp>(op->getPrevNode());
+           bool draws = false;
+           if (draw)
+             draw->walk([&](LLVM::AtomicRMWOp op) { draws |= isDraw(op); });
+           return draws && !op.getBarrierId();
+         });
+       }},
       {"AdditionsAreLeftOut", added,
        [](LLVM::LLVMFuncOp kernel) {
          auto additions = collect<LLVM::InlineAsmOp>(
@@ -260,14 +383,8 @@ static std::vector<Mistake> getMistakes() {
          // The next thread's.
          auto additions = collect<LLVM::InlineAsmOp>(
              kernel, [](LLVM::InlineAsmOp op) { return isAddition(op); });
-         for (LLVM::InlineAsmOp op : additions) {
-           OpBuilder builder(op);
-           Value address = op.getOperand(0);
-           op->setOperand(0, LLVM::GEPOp::create(builder, op.getLoc(),
-                                                 address.getType(),
-                                                 builder.getI8Type(), address,
-                                                 ArrayRef<LLVM::GEPArg>{16}));
-         }
+         for (LLVM::InlineAsmOp op : additions)
+           moveAddress(op, 16);
          return additions.size();
        }},
       {"NoPingpongOrder", pingpong,

@@ -187,6 +187,7 @@ static std::vector<Case> getMeetingCases() {
   const char *cluster =
       "cta = [64, 64, 64], stages = 3, kernel = pingpong, cluster = [2, 2]";
   const char *inOrder = "#cutl.split_k<3, reduction = last_arriver>";
+  const char *turns = "#cutl.split_k<3, reduction = turnstile>";
   const char *asTheyCome = "#cutl.split_k<3, reduction = arrival_order>";
   const char *shares = "#cutl.stream_k<reduction = arrival_order>";
   Case gated = {"",     single, {130, 100, 300}, 4,   "m, k",
@@ -209,6 +210,18 @@ static std::vector<Case> getMeetingCases() {
       share({"pingpong", pingpong, {200, 200, 320}, 5}, inOrder),
       share({"cluster", cluster, {300, 300, 300}, 8}, inOrder),
       share(name(gated, "gated"), inOrder),
+      share({"turns_single", single, {130, 200, 400}, 5}, turns),
+      share({"turns_single_each", single, {64, 128, 500}, 6}, turns),
+      share({"turns_single_alone", single, {64, 64, 700}, 1}, turns),
+      share({"turns_one_part", single, {64, 128, 300}, 2},
+            "#cutl.split_k<1, reduction = turnstile>"),
+      share({"turns_no_k", single, {130, 70, 0}, 4}, turns),
+      share({"turns_more_ctas", single, {64, 64, 700}, 5}, turns),
+      share({"turns_cooperative", cooperative, {300, 130, 400}, 4}, turns),
+      share({"turns_pingpong", pingpong, {200, 200, 320}, 5}, turns),
+      share({"turns_many_parts", single, {64, 70, 700}, 7},
+            "#cutl.split_k<9, reduction = turnstile>"),
+      share(name(gated, "turns_gated"), turns),
       share({"added_single", single, {130, 200, 400}, 5}, asTheyCome),
       share({"added_single_each", single, {64, 128, 500}, 6}, asTheyCome),
       share({"added_single_alone", single, {64, 64, 700}, 1}, asTheyCome),

@@ -10,6 +10,8 @@
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/MathExtras.h"
 #include "gtest/gtest.h"
+#include <cmath>
+#include <random>
 
 using namespace cutltest;
 using namespace mlir;
@@ -152,6 +154,22 @@ const Program programs[] = {
      "cta = [64, 8, 64], stages = 2, kernel = pingpong, cluster = [2, 1], "
      "swap_operands = true",
      8, 128, 64, 2, 1, "#cutl.split_k<2, reduction = last_arriver>"},
+    {"turns", plainText, "cta = [64, 8, 64], stages = 2, kernel = single", 64,
+     8, 64, 1, 1, "#cutl.split_k<3, reduction = turnstile>"},
+    {"turns_of_more_than_there_are", plainText,
+     "cta = [64, 16, 64], stages = 2, kernel = pingpong", 64, 16, 64, 1, 1,
+     "#cutl.split_k<16, reduction = turnstile>"},
+    {"turns_gated", gatedText, "cta = [64, 8, 64], stages = 2, kernel = single",
+     64, 8, 64, 1, 1, "#cutl.split_k<2, reduction = turnstile>", true, 2},
+    {"turns_in_place", inPlaceText,
+     "cta = [64, 16, 64], stages = 2, kernel = single", 64, 16, 64, 1, 1,
+     "#cutl.split_k<4, reduction = turnstile>"},
+    {"turns_reduced", reducedText,
+     "cta = [128, 16, 64], stages = 2, kernel = cooperative", 128, 16, 64, 1, 2,
+     "#cutl.split_k<3, reduction = turnstile>", false},
+    {"turns_batch", batchText,
+     "cta = [64, 8, 64], stages = 2, kernel = pingpong, swap_operands = true",
+     8, 64, 64, 1, 1, "#cutl.split_k<2, reduction = turnstile>"},
     {"added", plainText, "cta = [64, 8, 64], stages = 2, kernel = single", 64,
      8, 64, 1, 1, "#cutl.split_k<3, reduction = arrival_order>"},
     {"added_gated", gatedText, "cta = [64, 8, 64], stages = 2, kernel = single",
@@ -216,8 +234,12 @@ protected:
     int64_t counterBytes =
         ::cutl::schedule::kCounterBytes * program.ctas * program.counters;
     int64_t slots = scheduler->slotCount();
+    // CTAs that take turns draw their numbers from one more counter.
+    int64_t draw = gemm.getScheduleAttr().takesTurns()
+                       ? ::cutl::schedule::kCounterBytes
+                       : 0;
     return llvm::alignTo(slots * tileBytes, 256) +
-           llvm::alignTo(slots * counterBytes, 256);
+           llvm::alignTo(slots * counterBytes + draw, 256);
   }
 
   /// Whether bits do not depend on the order in which CTAs run.
@@ -297,7 +319,8 @@ TEST(StreamKOrder, OfPartsGivesTheBitsOfTheKernelThatFollows) {
   std::vector<SmallVector<int64_t>> extents = {{70, 20, 700}};
   std::vector<std::vector<unsigned char>> found;
   for (const char *schedule :
-       {"#cutl.split_k<4>", "#cutl.split_k<4, reduction = last_arriver>"}) {
+       {"#cutl.split_k<4>", "#cutl.split_k<4, reduction = last_arriver>",
+        "#cutl.split_k<4, reduction = turnstile>"}) {
     auto module = parseSourceString<ModuleOp>(plainText, context.get());
     configure(*module, "cta = [64, 8, 64], stages = 2, kernel = single",
               schedule);
@@ -309,6 +332,68 @@ TEST(StreamKOrder, OfPartsGivesTheBitsOfTheKernelThatFollows) {
     found.push_back(call.getBytes());
   }
   EXPECT_EQ(found[0], found[1]);
+  EXPECT_EQ(found[0], found[2]);
+}
+
+// The oracle knows nothing of schedules but where they divide k.
+TEST(StreamKOrder, OfPartsIsThatOfTheirRangesOfK) {
+  constexpr int64_t m = 70, n = 20, k = 700, tileK = 64, parts = 4;
+  auto context = makeContext();
+  std::mt19937 random(5);
+  auto fill = [&](int64_t count) {
+    std::vector<uint16_t> numbers(count);
+    // Of any sign and with exponents about that of one.
+    for (uint16_t &number : numbers)
+      number = (random() & 0x83ff) | (12 + random() % 6) << 10;
+    return numbers;
+  };
+  std::vector<uint16_t> a = fill(m * k), b = fill(n * k);
+  std::vector<unsigned char> workspace;
+  auto compile = [&](const char *schedule, const TileOptions &options) {
+    auto module = parseSourceString<ModuleOp>(plainText, context.get());
+    configure(*module, "cta = [64, 8, 64], stages = 2, kernel = single",
+              schedule);
+    return compileTiled(*module, options);
+  };
+  auto multiply = [&](const CpuEngine &engine, int64_t begin, int64_t end) {
+    std::vector<float> d(m * n, NAN);
+    int64_t sizesA[] = {m, end - begin}, sizesB[] = {n, end - begin};
+    int64_t sizesD[] = {m, n}, inputs[] = {k, 1}, outputs[] = {n, 1};
+    int64_t bytes = workspace.size(), one = 1;
+    HostArgument arguments[] = {
+        HostArray{a.data() + begin, 16, 2, sizesA, inputs},
+        HostArray{b.data() + begin, 16, 2, sizesB, inputs},
+        HostArray{d.data(), 32, 2, sizesD, outputs},
+        HostArray{workspace.data(), 8, 1, &bytes, &one}};
+    if (llvm::Error error = engine.invoke("plain", arguments))
+      ADD_FAILURE() << llvm::toString(std::move(error));
+    return d;
+  };
+  auto whole = compile("#cutl.data_parallel", {});
+  ASSERT_TRUE(whole);
+  std::vector<float> wanted;
+  for (int64_t part = 0, begin = 0; part < parts; ++part) {
+    constexpr int64_t steps = (k + tileK - 1) / tileK;
+    int64_t end =
+        std::min(begin + (steps / parts + (part < steps % parts)) * tileK, k);
+    std::vector<float> sums = multiply(*whole, begin, end);
+    for (size_t i = 0; i < wanted.size(); ++i)
+      sums[i] = wanted[i] + sums[i];
+    wanted = sums;
+    begin = end;
+  }
+  for (const char *schedule : {"#cutl.split_k<4, reduction = last_arriver>",
+                               "#cutl.split_k<4, reduction = turnstile>"})
+    for (int64_t workers : {1, 2, 7, 30})
+      for (const char *order : {"forward", "reverse", "seed:1"}) {
+        auto engine = compile(schedule, {workers, order, {}, true});
+        ASSERT_TRUE(engine);
+        workspace.assign(1 << 20, 0xff);
+        // The second one finds what the first has left.
+        for (int run = 0; run < 2; ++run)
+          EXPECT_TRUE(multiply(*engine, 0, k) == wanted)
+              << schedule << " of " << workers << ", " << order;
+      }
 }
 
 namespace {
@@ -346,12 +431,15 @@ TEST_P(StreamKFault, IsNoticed) {
 
 static std::vector<FixupFault> getFixupFaults() {
   const char *last = "#cutl.split_k<3, reduction = last_arriver>";
+  const char *turns = "#cutl.split_k<3, reduction = turnstile>";
   const char *added = "#cutl.split_k<3, reduction = arrival_order>";
   const char *shares = "#cutl.stream_k<reduction = arrival_order>";
   return {{"SkippedFixup", "skip-fixup"},
           {"CountersKept", "keep-arrivals"},
           {"SkippedFixupOfParts", "skip-fixup", last},
           {"CountersOfPartsKept", "keep-arrivals", last},
+          {"SkippedTurns", "skip-fixup", turns},
+          {"CountersOfTurnsKept", "keep-arrivals", turns},
           {"SkippedAdditions", "skip-fixup", added},
           {"CountersOfAdditionsKept", "keep-arrivals", added},
           {"SumsKept", "keep-sums", added},

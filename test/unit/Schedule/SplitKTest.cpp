@@ -98,3 +98,42 @@ TEST(SplitK, MeetsInSlotsOrInOneOfEachTile) {
     }
   }
 }
+
+// So that no worker waits for one that may not have started, nor for itself.
+TEST(SplitK, WaitsAtATurnstileForSmallerWorkersAlone) {
+  std::mt19937 random(13);
+  int64_t waits = 0;
+  for (int trial = 0; trial < 2000; ++trial) {
+    TileSpace space = {int64_t(random() % 9), int64_t(random() % 9),
+                       int64_t(random() % 3), int64_t(random() % 40)};
+    int64_t workers = 1 + random() % 140, parts = 1 + random() % 12;
+    auto scheduler = makeSplitK(space, {}, workers, parts, Meeting::Turnstile);
+    int64_t tiles = space.tiles();
+    ASSERT_EQ(scheduler->slotCount(), parts == 1 ? 0 : tiles);
+    ASSERT_EQ(scheduler->workspaceBytes(1000),
+              scheduler->slotCount() * 1004 + 4);
+    std::map<int64_t, int64_t> workerOf, placeOf;
+    for (int64_t worker = 0; worker < scheduler->gridSize(); ++worker)
+      for (int64_t unit : scheduler->unitsOf(worker)) {
+        placeOf[unit] = placeOf.size();
+        ASSERT_TRUE(workerOf.emplace(unit, worker).second);
+      }
+    ASSERT_EQ(int64_t(workerOf.size()), tiles * parts);
+    for (auto [unit, worker] : workerOf) {
+      WorkUnit own = scheduler->unit(unit);
+      int64_t tile = rasterIndex(space, {}, own.tile);
+      Contributors contributors = scheduler->contributors(own.tile);
+      ASSERT_EQ(contributors.first, tile * parts);
+      ASSERT_EQ(own.slot - contributors.first, unit / tiles);
+      ASSERT_EQ(scheduler->reducer(own.tile), (parts - 1) * tiles + tile);
+      if (own.slot == contributors.first)
+        continue;
+      ++waits;
+      // The part before is the unit as many before as there are tiles.
+      ASSERT_EQ(scheduler->unit(unit - tiles).slot, own.slot - 1);
+      ASSERT_LE(workerOf.at(unit - tiles), worker);
+      ASSERT_LT(placeOf.at(unit - tiles), placeOf.at(unit));
+    }
+  }
+  EXPECT_GT(waits, 1000);
+}

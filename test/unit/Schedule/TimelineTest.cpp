@@ -11,8 +11,8 @@ using namespace cutl::schedule;
 
 namespace {
 
-/// Where the division of k is one of three.
-enum Kind { Whole, Streamed, Parts };
+/// How k is divided, if it is, and where the parts meet.
+enum Kind { Whole, Streamed, Parts, Turns };
 
 std::unique_ptr<TileScheduler> makeScheduler(Kind kind, const TileSpace &space,
                                              const Raster &raster,
@@ -21,6 +21,8 @@ std::unique_ptr<TileScheduler> makeScheduler(Kind kind, const TileSpace &space,
     return makeStreamK(space, raster, workers);
   if (kind == Parts)
     return makeSplitK(space, raster, workers, 3);
+  if (kind == Turns)
+    return makeSplitK(space, raster, workers, 3, Meeting::Turnstile);
   return makeDataParallel(space, raster, workers);
 }
 
@@ -33,7 +35,7 @@ int64_t count(const std::string &text, const std::string &what) {
 
 /// When a unit is done with all that it does.
 int64_t endOf(const Timeline &timeline, const TimedUnit &unit) {
-  return unit.kDone() + timeline.share * (unit.isLast ? 2 : 1);
+  return unit.turn() + timeline.share * (unit.isLast ? 2 : 1);
 }
 
 class Timelines : public ::testing::TestWithParam<Kind> {};
@@ -54,23 +56,36 @@ TEST_P(Timelines, HaveEveryUnitInOrder) {
     int64_t worker = -1, free = 0, end = 0;
     // Arrivals of the units of each tile, and of the one that adds them up.
     std::map<int64_t, int64_t> latest, adding;
+    std::map<std::pair<int64_t, int64_t>, TimedUnit> turns;
     for (const TimedUnit &unit : timeline.units) {
       ASSERT_GE(unit.worker, worker);
       if (unit.worker != worker)
         free = 0;
       worker = unit.worker;
-      ASSERT_EQ(unit.begin, free) << "no worker waits";
+      ASSERT_EQ(unit.begin, free) << "no worker waits before a unit";
+      ASSERT_GE(unit.wait, 0);
+      if (GetParam() == Turns)
+        turns[{unit.tile, unit.unit.slot}] = unit;
+      else
+        ASSERT_EQ(unit.wait, 0);
       free = endOf(timeline, unit);
       end = std::max(end, free);
       ASSERT_TRUE(rasterTile(space, raster, unit.tile) == unit.unit.tile);
       bool isDivided = scheduler->contributors(unit.unit.tile).count > 1;
       ASSERT_EQ(unit.isPart, isDivided || GetParam() == Parts);
-      int64_t arrival = unit.kDone() + timeline.share;
+      int64_t arrival = unit.turn() + timeline.share;
       latest[unit.tile] = std::max(latest[unit.tile], arrival);
       if (unit.isLast)
         ASSERT_TRUE(adding.emplace(unit.tile, arrival).second);
     }
     ASSERT_EQ(timeline.end, end);
+    for (auto &[place, unit] : turns) {
+      auto before = turns.find({place.first, place.second - 1});
+      if (before == turns.end())
+        continue;
+      int64_t left = before->second.turn() + timeline.share;
+      ASSERT_EQ(unit.turn(), std::max(unit.kDone(), left));
+    }
     for (auto &[tile, arrival] : adding)
       ASSERT_EQ(arrival, latest[tile]);
     int64_t divided = 0;
@@ -92,12 +107,13 @@ TEST_P(Timelines, DrawABoxForEveryUnit) {
   EXPECT_EQ(count(svg, "class=\"unit\""), scheduler->unitCount());
   EXPECT_EQ(count(svg, "class=\"adding\""), GetParam() == Parts);
   EXPECT_EQ(count(svg, "partial result written"), GetParam() != Whole);
-  EXPECT_EQ(count(svg, ">last to arrive: "), GetParam() == Streamed);
+  EXPECT_EQ(count(svg, ">last to arrive: "),
+            GetParam() == Streamed || GetParam() == Turns);
   EXPECT_EQ(count(svg, "<g"), count(svg, "</g>"));
 }
 
 INSTANTIATE_TEST_SUITE_P(Schedules, Timelines,
-                         ::testing::Values(Whole, Streamed, Parts));
+                         ::testing::Values(Whole, Streamed, Parts, Turns));
 
 // The picture in docs/Schedules.md.
 TEST(Timeline, PrintsWhoAddsUp) {

@@ -253,6 +253,17 @@ LogicalResult FixupOp::verify() {
     return emitOpError("expected ")
            << (getArrivalOrder() ? "no arrival_order" : "arrival_order")
            << " with schedule " << loop.getSchedule();
+  if (getTurnstile() != loop.getSchedule().takesTurns())
+    return emitOpError("expected ")
+           << (getTurnstile() ? "no turnstile" : "turnstile")
+           << " with schedule " << loop.getSchedule();
+  if (getTurnstile() && loop.getConfig().toTileConfig().clusterSize() != 1)
+    return emitOpError("expected a work loop without clusters with turnstile, "
+                       "got ")
+           << loop.getConfig();
+  if (getTicket() && !getTurnstile())
+    return emitOpError("expected no ticket without turnstile, got ")
+           << *getTicket();
   auto type = cast<AccType>(getAccumulators().front().getType());
   MemRefType partials = getPartials().getType();
   if (partials.getElementType() != type.getElementType())

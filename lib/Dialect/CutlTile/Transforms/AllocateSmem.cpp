@@ -16,6 +16,7 @@ using namespace mlir::cutl::tile;
 /// What a swizzled box, and so each stage and buffer, is aligned to.
 static constexpr int64_t kBoxAlignment = 1024;
 static constexpr int64_t kBarrierBytes = 8;
+static constexpr int64_t kTicketBytes = 4;
 
 namespace {
 
@@ -26,6 +27,8 @@ struct Users {
   EpilogueOp epilogue;
   /// Null without a cluster along k.
   ClusterSumOp clusterSum;
+  /// Null where units do not meet in a workspace.
+  FixupOp fixup;
 };
 
 } // namespace
@@ -39,6 +42,8 @@ static FailureOr<Users> findUsers(gpu::GPUFuncOp kernel) {
       users.epilogue = epilogue;
     else if (auto sum = dyn_cast<ClusterSumOp>(op))
       users.clusterSum = sum;
+    else if (auto fixup = dyn_cast<FixupOp>(op))
+      users.fixup = fixup;
     else if (auto role = dyn_cast<WarpgroupsOp>(op);
              role && role.getRole() == Role::Consumer)
       users.consumer = role;
@@ -99,6 +104,8 @@ static LogicalResult allocate(gpu::GPUFuncOp kernel) {
   if (users->clusterSum)
     users->clusterSum.setBarriers(
         take(kBarrierBytes * (consumers + 1), kBarrierBytes));
+  if (users->fixup && users->fixup.getTurnstile())
+    users->fixup.setTicket(take(kTicketBytes, kTicketBytes));
 
   int64_t limit = target.getRecord()->sharedMemoryPerCta;
   if (next > limit)

@@ -72,6 +72,9 @@ static LogicalResult addWorkspace(LaunchKernelOp launch, gpu::GPUFuncOp kernel,
   Value rows = times(slots, config.clusterSize());
   // A warpgroup with rows of its own counts on its own.
   Value counters = times(rows, config.ctaM / config.rowsPerWarpgroup());
+  // In front of the counters is the one that CTAs draw their numbers from.
+  if (loop.getSchedule().takesTurns())
+    counters = arith::AddIOp::create(builder, loc, counters, constant(1));
   Value partials =
       memref::AllocOp::create(builder, loc, partialsType, ValueRange(rows));
   Value arrivals =
@@ -112,7 +115,8 @@ LogicalResult mlir::cutl::tile::addFixup(gpu::GPUFuncOp kernel,
   auto fixup = FixupOp::create(
       builder, epilogue.getLoc(), epilogue.getAccumulators(), loop.getSlot(),
       loop.getFirstSlot(), loop.getContributors(), kernel.getArgument(argument),
-      kernel.getArgument(argument + 1), loop.getSchedule().addsAsUnitsArrive());
+      kernel.getArgument(argument + 1), loop.getSchedule().addsAsUnitsArrive(),
+      loop.getSchedule().takesTurns(), /*ticket=*/IntegerAttr());
   epilogue.getAccumulatorsMutable().assign(fixup.getSums());
   epilogue.getConditionMutable().assign(fixup.getLast());
   return success();

@@ -3,6 +3,7 @@
 #include "KernelSimulator.h"
 #include "Machine.h"
 #include "llvm/ADT/bit.h"
+#include <algorithm>
 
 using namespace cutltest;
 
@@ -37,12 +38,23 @@ namespace {
 /// slower than others, and some complete a store only once nothing else moves.
 class Scheduler {
 public:
-  Scheduler(Machine &machine, uint64_t seed)
-      : machine(machine), random(seed),
-        blockedAt(machine.getNumWarps(), kNever) {
+  Scheduler(const LaunchInfo &launch, Machine &machine, uint64_t seed)
+      : launch(launch), machine(machine), random(seed),
+        blockedAt(machine.getNumWarps(), kNever),
+        isStarted(launch.ctas / launch.clusterSize, !launch.mayRunFew) {
     delaysStores = random() % 2;
     for (size_t i = 0; i <= machine.getNumWarps(); ++i)
       weights.push_back(uint64_t(1) << (4 * (random() % 3)));
+    if (!launch.mayRunFew)
+      return;
+    // One cluster at a time, some, or all, whatever their numbers.
+    mostRunning = 1 + random() % isStarted.size();
+    if (random() % 3 == 0)
+      mostRunning = 1;
+    for (size_t cluster = 0; cluster < isStarted.size(); ++cluster)
+      waiting.push_back(cluster);
+    std::shuffle(waiting.begin(), waiting.end(), random);
+    startClusters();
   }
 
   void run();
@@ -55,9 +67,26 @@ private:
     if (who == machine.getNumWarps())
       return delaysStores ? machine.hasPendingLoads()
                           : machine.hasPendingCopies();
-    return !machine.hasFinished(who) && blockedAt[who] != version;
+    return !machine.hasFinished(who) && blockedAt[who] != version &&
+           isStarted[machine.getCta(who) / launch.clusterSize];
+  }
+  /// Starts those for which there is room.
+  void startClusters() {
+    size_t running = 0;
+    for (size_t cluster = 0; cluster < isStarted.size(); ++cluster) {
+      bool hasEnded = true;
+      for (int64_t rank = 0; rank < launch.clusterSize; ++rank)
+        hasEnded &= machine.hasEnded(cluster * launch.clusterSize + rank);
+      running += isStarted[cluster] && !hasEnded;
+    }
+    for (; running < mostRunning && !waiting.empty(); ++running) {
+      isStarted[waiting.back()] = true;
+      waiting.pop_back();
+      ++version;
+    }
   }
 
+  const LaunchInfo &launch;
   Machine &machine;
   std::mt19937_64 random;
   std::vector<uint64_t> weights;
@@ -65,6 +94,10 @@ private:
   /// A warp that is blocked stays so until something else has moved.
   std::vector<uint64_t> blockedAt;
   uint64_t version = 0;
+  /// By cluster.
+  std::vector<bool> isStarted;
+  std::vector<size_t> waiting;
+  size_t mostRunning = 0;
 };
 
 } // namespace
@@ -104,6 +137,8 @@ void Scheduler::run() {
       ++version;
     } else if (machine.step(chosen)) {
       ++version;
+      if (machine.hasFinished(chosen) && !waiting.empty())
+        startClusters();
     } else {
       blockedAt[chosen] = version;
     }
@@ -113,8 +148,9 @@ void Scheduler::run() {
 SimulationResult cutltest::simulate(const LaunchInfo &launch, uint64_t seed) {
   SimtProgram program(launch.kernel);
   if (!program.getError().empty())
-    return {program.getError(), {}, {}};
+    return {program.getError(), {}, {}, {}};
   Machine machine(launch, program);
-  Scheduler(machine, seed).run();
-  return {machine.error, std::move(machine.tiles), std::move(machine.negated)};
+  Scheduler(launch, machine, seed).run();
+  return {machine.error, std::move(machine.tiles), std::move(machine.negated),
+          std::move(machine.tickets)};
 }

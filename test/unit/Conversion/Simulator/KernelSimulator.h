@@ -59,6 +59,13 @@ struct LaunchInfo {
   int64_t partialBytes = 0, counterBytes = 0;
   /// Whether units add their partial results as they arrive.
   bool addsAsUnitsArrive = false;
+  /// Whether units wait for their turn, and where in shared memory a CTA then
+  /// keeps the number that it has drawn.
+  bool takesTurns = false;
+  int64_t ticketAddress = 0;
+  /// Whether in some orders few CTAs run at once, others only once those have
+  /// ended.
+  bool mayRunFew = false;
 };
 
 /// One wgmma: where its operands start in the domain, -1 along dimensions that
@@ -84,6 +91,8 @@ struct SimulationResult {
   std::map<std::pair<int64_t, int64_t>, std::vector<TileProducts>> tiles;
   /// By CTA and warp: what it has negated, in the order in which it did.
   std::map<std::pair<int64_t, int64_t>, std::vector<Lanes>> negated;
+  /// By CTA: the number that it has drawn.
+  std::map<int64_t, int64_t> tickets;
 };
 
 SimulationResult simulate(const LaunchInfo &launch, uint64_t seed);

@@ -127,6 +127,8 @@ bool Machine::executeText(WarpState &state, const Instruction &instruction,
     addVector(state, instruction);
     return true;
   }
+  if (text.contains("ld.acquire.gpu.global.b32"))
+    return waitForTurn(state, instruction);
   // It ties accumulators to the wait before it.
   if (text.contains("wgmma.wait_group.sync.aligned 0")) {
     if (!waitForProducts(state, 0))
@@ -167,9 +169,10 @@ void Machine::storeVector(WarpState &state, const Instruction &instruction) {
   forEachLane(state, [&](unsigned lane) {
     int64_t address = state.warp.get(instruction.operands[1])[lane];
     for (unsigned place = 0; place < kVectorLength; ++place)
-      fail(workspace.store(
-          getIndex(state), address + 4 * place,
-          state.warp.get(instruction.operands[0] + place)[lane]));
+      fail(
+          workspace.store(getIndex(state), address + 4 * place,
+                          state.warp.get(instruction.operands[0] + place)[lane],
+                          launch.takesTurns));
   });
 }
 
@@ -224,12 +227,49 @@ void Machine::loadSums(WarpState &state, const Instruction &instruction) {
   });
 }
 
+bool Machine::waitForTurn(WarpState &state, const Instruction &instruction) {
+  int64_t address = state.warp.getUniform(instruction.operands[0]);
+  int64_t wanted = state.warp.getUniform(instruction.operands[1]);
+  int64_t count = 0;
+  fail(workspace.add(address, 0, count));
+  if (count < wanted)
+    return false;
+  if (count > wanted)
+    fail("a turn is waited for that is over");
+  workspace.acquire(getIndex(state));
+  return true;
+}
+
+bool Machine::isTicket(WarpState &state, unsigned reg) {
+  return launch.takesTurns &&
+         state.warp.get(reg)[state.warp.getFirstLane()] == launch.ticketAddress;
+}
+
+void Machine::storeTicket(WarpState &state, const Instruction &instruction) {
+  ticketWords[state.cta] = state.warp.getUniform(instruction.operands[0]);
+}
+
+void Machine::loadTicket(WarpState &state, const Instruction &instruction) {
+  int64_t number = 0;
+  if (isTicket(state, instruction.operands[0])) {
+    if (!ticketWords.count(state.cta))
+      fail("a CTA reads its number before it has drawn one");
+    number = ticketWords[state.cta];
+  }
+  forEachLane(state, [&](unsigned lane) {
+    state.warp.set(instruction.results[0], lane, number);
+  });
+}
+
 void Machine::count(WarpState &state, const Instruction &instruction) {
   forEachLane(state, [&](unsigned lane) {
     int64_t before = 0;
     fail(workspace.add(state.warp.get(instruction.operands[0])[lane],
                        state.warp.get(instruction.operands[1])[lane], before));
     state.warp.set(instruction.results[0], lane, before);
+    if (launch.takesTurns &&
+        state.warp.get(instruction.operands[0])[lane] == Workspace::kCounters)
+      tickets[state.cta] = before;
   });
 }
 
@@ -572,6 +612,8 @@ bool Machine::execute(WarpState &state, const Instruction &instruction) {
                             .getAddressSpace() == kShared;
         if (isShared && isVector)
           storeSums(state, instruction);
+        else if (isShared && isTicket(state, instruction.operands[1]))
+          storeTicket(state, instruction);
         else if (isShared)
           write(state, instruction.operands[1], kLanes, *op.getAlignment());
         else if (isVector)
@@ -583,6 +625,8 @@ bool Machine::execute(WarpState &state, const Instruction &instruction) {
         if (cast<LLVM::LLVMPointerType>(op.getAddr().getType())
                 .getAddressSpace() == kSharedCluster)
           loadSums(state, instruction);
+        else if (op.getType().isInteger(32))
+          loadTicket(state, instruction);
         else
           loadVector(state, instruction);
         return true;

@@ -21,6 +21,8 @@ public:
 
   size_t getNumWarps() const { return warps.size(); }
   bool hasFinished(size_t warp) const { return warps[warp].hasFinished; }
+  int64_t getCta(size_t warp) const { return warps[warp].cta; }
+  bool hasEnded(int64_t cta) const;
   /// Runs a warp up to and through its next instruction of the machine; false
   /// if that has to wait.
   bool step(size_t warp);
@@ -36,6 +38,7 @@ public:
   std::string error;
   std::map<std::pair<int64_t, int64_t>, std::vector<TileProducts>> tiles;
   std::map<std::pair<int64_t, int64_t>, std::vector<Lanes>> negated;
+  std::map<int64_t, int64_t> tickets;
 
 private:
   /// Warps of a warpgroup.
@@ -89,6 +92,11 @@ private:
   /// The same in shared memory, of this CTA and of any of the cluster.
   void storeSums(WarpState &state, const Instruction &instruction);
   void loadSums(WarpState &state, const Instruction &instruction);
+  bool waitForTurn(WarpState &state, const Instruction &instruction);
+  /// The number of a CTA, in shared memory.
+  bool isTicket(WarpState &state, unsigned reg);
+  void storeTicket(WarpState &state, const Instruction &instruction);
+  void loadTicket(WarpState &state, const Instruction &instruction);
   void count(WarpState &state, const Instruction &instruction);
   /// After a wait for all products, what they come to.
   void setAccumulators(WarpState &state, const Instruction &instruction);
@@ -106,7 +114,6 @@ private:
   readOperand(WarpState &state, const Operand &operand, unsigned &parameter);
   void write(WarpState &state, unsigned reg, unsigned lanes, int64_t bytes);
   void checkFullWarp(WarpState &state);
-  bool hasEnded(int64_t cta) const;
   template <typename Function>
   void forEachLane(WarpState &state, Function function);
 
@@ -122,6 +129,8 @@ private:
   SharedSums sums;
   std::vector<Cluster> clusters;
   std::vector<Copy> copies;
+  /// By CTA, what lies in shared memory.
+  std::map<int64_t, int64_t> ticketWords;
   Workspace workspace;
 };
 

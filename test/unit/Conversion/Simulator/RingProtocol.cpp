@@ -110,6 +110,10 @@ void Protocol::readLaunchInfo() {
   launch.clusterSize = cluster[0] * cluster[1] * cluster[2];
   launch.ctas = test.ctas;
   launch.addsAsUnitsArrive = schedule.addsAsUnitsArrive();
+  launch.takesTurns = schedule.takesTurns();
+  launch.ticketAddress =
+      kSharedBase + cast<IntegerAttr>(info.get("shared_bytes")).getInt() - 4;
+  launch.mayRunFew = schedule.splitsK();
   launch.domainRank = domain.getRank();
   for (auto [i, entry] : llvm::enumerate(
            cast<ArrayAttr>(info.get("params")).getAsRange<DictionaryAttr>())) {
@@ -138,6 +142,9 @@ void Protocol::readLaunchInfo() {
       rows * config.ctaM * config.ctaN * 4 * (test.gated ? 2 : 1);
   launch.counterBytes = rows * config.ctaM / config.rowsPerWarpgroup() *
                         ::cutl::schedule::kCounterBytes;
+  // CTAs draw their numbers from one more.
+  if (launch.takesTurns)
+    launch.counterBytes += ::cutl::schedule::kCounterBytes;
 }
 
 //===----------------------------------------------------------------------===//
@@ -218,11 +225,10 @@ Protocol::makeScheduler() const {
                                 launch.ctas / launch.clusterSize);
 }
 
-std::vector<TileProducts> Protocol::getExpected(int64_t cta,
+std::vector<TileProducts> Protocol::getExpected(int64_t cta, int64_t worker,
                                                 int64_t warpgroup) const {
   auto scheduler = makeScheduler();
   std::vector<TileProducts> tiles;
-  int64_t worker = cta / launch.clusterSize;
   if (worker >= scheduler->gridSize())
     return tiles;
   int64_t consumer = warpgroup - 1, number = 0;
@@ -319,14 +325,21 @@ static std::vector<std::string> sortWithinSteps(const TileProducts &tile) {
 std::string Protocol::check(const SimulationResult &result) const {
   if (!result.error.empty())
     return result.error;
-  for (int64_t cta = 0; cta < launch.ctas; ++cta)
+  for (int64_t cta = 0; cta < launch.ctas; ++cta) {
+    int64_t worker = cta / launch.clusterSize;
+    if (launch.takesTurns) {
+      auto ticket = result.tickets.find(cta);
+      if (ticket == result.tickets.end())
+        return "CTA " + std::to_string(cta) + " has drawn no number";
+      worker = ticket->second;
+    }
     for (int64_t warp = 0; warp < launch.threads / kLanes; ++warp) {
       auto found = result.tiles.find({cta, warp});
       std::vector<TileProducts> got, want;
       if (found != result.tiles.end())
         got = found->second;
       if (warp >= 4)
-        want = getExpected(cta, warp / 4);
+        want = getExpected(cta, worker, warp / 4);
       std::string where = "CTA " + std::to_string(cta) + ", warp " +
                           std::to_string(warp) + ": ";
       if (got.size() != want.size())
@@ -345,6 +358,7 @@ std::string Protocol::check(const SimulationResult &result) const {
         }
       }
     }
+  }
   return schedule.splitsK() || config.clusterK > 1 ? checkSums(result) : "";
 }
 

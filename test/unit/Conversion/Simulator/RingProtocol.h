@@ -55,7 +55,9 @@ private:
   void lower(llvm::StringRef name);
   void readLaunchInfo();
   std::string check(const SimulationResult &result) const;
-  std::vector<TileProducts> getExpected(int64_t cta, int64_t warpgroup) const;
+  /// What a warpgroup of the CTA that does the work of `worker` multiplies.
+  std::vector<TileProducts> getExpected(int64_t cta, int64_t worker,
+                                        int64_t warpgroup) const;
   /// Whether each tile's sums, and no others, came to an epilogue, once.
   std::string checkSums(const SimulationResult &result) const;
   std::unique_ptr<cutl::schedule::TileScheduler> makeScheduler() const;

@@ -318,7 +318,10 @@ static bool isMachineOp(Operation &op) {
   if (isa<LLVM::StoreOp, LLVM::FenceOp, LLVM::AtomicRMWOp, arith::NegFOp>(op))
     return true;
   if (auto load = dyn_cast<LLVM::LoadOp>(op))
-    return isWorkspaceVector(load.getType());
+    return isWorkspaceVector(load.getType()) ||
+           (load.getType().isInteger(32) &&
+            cast<LLVM::LLVMPointerType>(load.getAddr().getType())
+                    .getAddressSpace() == 3);
   if (auto call = dyn_cast<LLVM::CallIntrinsicOp>(op))
     return call.getIntrin().starts_with("llvm.nvvm.barrier");
   if (auto text = dyn_cast<LLVM::InlineAsmOp>(op))

@@ -10,13 +10,19 @@ static bool isInside(int64_t address, int64_t begin, int64_t bytes) {
   return address >= begin && address % 4 == 0 && address + 4 <= begin + bytes;
 }
 
-std::string Workspace::store(size_t warp, int64_t address, uint32_t bits) {
+std::string Workspace::store(size_t warp, int64_t address, uint32_t bits,
+                             bool mayReplace) {
   if (!isInside(address, kPartials, partialBytes))
     return "a partial result is stored outside of the workspace, at " +
            std::to_string(address - kPartials) + " of " +
            std::to_string(partialBytes) + " bytes";
-  if (!words.try_emplace(address, Word{bits, false, {{warp}}}).second)
+  auto [found, isNew] = words.try_emplace(address, Word{bits, false, {{warp}}});
+  uint32_t before;
+  if (!isNew && !mayReplace)
     return "a partial result is stored over another";
+  if (!isNew && !load(warp, address, before).empty())
+    return "a partial result is stored over one that is not seen";
+  found->second = {bits, false, {{warp}}};
   unpublished[warp].push_back(address);
   return "";
 }

@@ -27,12 +27,17 @@ public:
       : fencedAt(warps), unpublished(warps), partialBytes(partialBytes),
         counterBytes(counterBytes) {}
 
-  std::string store(size_t warp, int64_t address, uint32_t bits);
+  /// Stores where nothing was or, if it may replace, where the warp sees all
+  /// that was.
+  std::string store(size_t warp, int64_t address, uint32_t bits,
+                    bool mayReplace = false);
   /// Adds a number to a word that is zero at first.
   std::string addTo(size_t warp, int64_t address, uint32_t bits);
   std::string load(size_t warp, int64_t address, uint32_t &bits) const;
   /// Publishes what the warp has stored, and shows it what others published.
   void fence(size_t warp);
+  /// Shows the warp what others published, and nothing else.
+  void acquire(size_t warp) { fencedAt[warp] = ++now; }
   /// Adds to a counter, which gives what it was.
   std::string add(int64_t address, int64_t value, int64_t &before);
 

@@ -56,7 +56,8 @@ def Cutl_RasterOrder : Cutl_Enum<"RasterOrder", "the dimension along which conse
 def Cutl_PartReduction : Cutl_Enum<"PartReduction", "where and in which order the parts of a tile's k are added up", [
   I32EnumAttrCase<"Separate", 0, "separate">,
   I32EnumAttrCase<"LastArriver", 1, "last_arriver">,
-  I32EnumAttrCase<"ArrivalOrder", 2, "arrival_order">
+  I32EnumAttrCase<"ArrivalOrder", 2, "arrival_order">,
+  I32EnumAttrCase<"Turnstile", 3, "turnstile">
 ]>;
 
 def Cutl_GeluForm : Cutl_Enum<"GeluForm", "which formula gelu uses", [

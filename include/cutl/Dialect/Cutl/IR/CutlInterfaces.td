@@ -76,6 +76,9 @@ def Cutl_ScheduleAttrInterface : AttrInterface<"ScheduleAttrInterface"> {
     InterfaceMethod<[{Whether partial sums are added in the order in which units arrive: such a schedule is not
       deterministic.}],
       "bool", "addsAsUnitsArrive", (ins), /*methodBody=*/"", /*defaultImplementation=*/"return false;">,
+    InterfaceMethod<[{Whether the units of a tile add in the order of their parts, each waiting for the one before it.
+      Workers then take their numbers in the order in which they start.}],
+      "bool", "takesTurns", (ins), /*methodBody=*/"", /*defaultImplementation=*/"return false;">,
     InterfaceMethod<[{Whether where it divides the k of a tile depends on how many tiles there are, and so on m and n:
       such a schedule is not batch invariant.}],
       "bool", "dividesByTiles", (ins), /*methodBody=*/"", /*defaultImplementation=*/"return false;">,

@@ -28,11 +28,12 @@ def Cutl_DataParallelAttr : Cutl_Attr<"DataParallel", "data_parallel",
 }
 
 def Cutl_SplitKAttr : Cutl_Attr<"SplitK", "split_k",
-    [DeclareAttrInterfaceMethods<Cutl_ScheduleAttrInterface, ["addsAsUnitsArrive", "getNumParts", "splitsK"]>]> {
+    [DeclareAttrInterfaceMethods<Cutl_ScheduleAttrInterface,
+        ["addsAsUnitsArrive", "getNumParts", "splitsK", "takesTurns"]>]> {
   let summary = "several units of work per CTA tile, each a part of k";
   let description = [{
     The k iterations of every output tile are divided into `parts` ranges whose lengths differ by one at most, each a unit
-    of work. No CTA waits for another. `reduction` says where the parts are added up:
+    of work. `reduction` says where the parts are added up:
 
     * `separate`, the default: each unit writes its sums, in the accumulator's type, to a workspace; a second kernel adds
       the parts of each element in order and writes the result, rounded once. The workspace has `parts` times as many
@@ -42,8 +43,13 @@ def Cutl_SplitKAttr : Cutl_Attr<"SplitK", "split_k",
     * `arrival_order`: each unit adds its sums to those of its tile in the workspace as it arrives, and the last one runs
       the epilogue. The workspace has one tile's accumulators for each tile. Bits depend on who comes first, so the op
       must say `execution(deterministic = false)`.
+    * `turnstile`: each unit adds its sums to those of its tile in the workspace once the unit of the part before has,
+      and the last part's runs the epilogue. The workspace is that of `arrival_order`, and bits are those of
+      `last_arriver`. CTAs are numbered as they start and take units in that order, so that they wait for those alone
+      that have started; they form no clusters.
 
-    But for `arrival_order` equal inputs give equal bits. It pays where there are few tiles and k is long.
+    But for `turnstile` no CTA waits for another, and but for `arrival_order` equal inputs give equal bits. It pays where
+    there are few tiles and k is long.
 
     ```mlir
     schedule(#cutl.split_k<8>)
@@ -76,7 +82,7 @@ def Cutl_StreamKAttr : Cutl_Attr<"StreamK", "stream_k",
 
     With `reduction = arrival_order` units add their sums to those of their tile as they arrive: the workspace has a
     tile's accumulators for each divided tile rather than for each unit, bits depend on who comes first, and the op must
-    say `execution(deterministic = false)`. `last_arriver` is the default, and there is no `separate`.
+    say `execution(deterministic = false)`. `last_arriver` is the default, and there are no others.
 
     Without `tiles` those that would be left for a last, partly filled wave are divided, and a full wave before it if there
     is one; none where all waves are full. Where the extents are dynamic, `tiles` counts at most those that there are.

@@ -201,6 +201,11 @@ def CutlTile_FixupOp : CutlTile_Op<"fixup",
     and `first` alike: each adds its accumulators to that row, which is zero when the kernel starts, and the sums of the
     one that comes last are what it finds there. They depend on the order in which the units came.
 
+    With `turnstile`, which a schedule asks for whose units take turns, those of a tile have one row too, `first / count`.
+    Each waits until as many have come as there are slots before its own, adds what the row holds to its accumulators, and
+    puts the sums there; the last slot's hands them on. Arrivals have one element more, the first: CTAs draw their numbers
+    from it. `ticket` is where in shared memory a CTA keeps its own (`cutl-tile-allocate-smem`).
+
     ```mlir
     %sum, %last = cutl_tile.fixup %acc slot(%slot) of(%first, %count) partials(%p) arrivals(%c)
         : (!cutl_tile.acc<128x200xf32>), memref<?x25600xf32>, memref<?xi32>
@@ -215,12 +220,14 @@ def CutlTile_FixupOp : CutlTile_Op<"fixup",
     Index:$count,
     Arg<MemRefRankOf<[AnyFloat, AnySignlessInteger], [2]>>:$partials,
     Arg<MemRefRankOf<[I32], [1]>>:$arrivals,
-    UnitAttr:$arrival_order);
+    UnitAttr:$arrival_order,
+    UnitAttr:$turnstile,
+    OptionalAttr<I64Attr>:$ticket);
   let results = (outs Variadic<CutlTile_AccType>:$sums, I1:$last);
   let assemblyFormat = [{
     $accumulators `slot` `(` $slot `)` `of` `(` $first `,` $count `)` `partials` `(` $partials `)` `arrivals` `(`
-    $arrivals `)` (`arrival_order` $arrival_order^)? attr-dict `:` `(` type($accumulators) `)` `,` type($partials) `,`
-    type($arrivals)
+    $arrivals `)` (`arrival_order` $arrival_order^)? (`turnstile` $turnstile^)? (`ticket` `(` $ticket^ `)`)? attr-dict
+    `:` `(` type($accumulators) `)` `,` type($partials) `,` type($arrivals)
   }];
   let hasVerifier = 1;
 }

@@ -124,7 +124,8 @@ def CutlApplySchedule : Pass<"cutl-apply-schedule", "::mlir::cutl::BundleOp"> {
     and the entry an intermediate for the partial results, counters that it sets
     to zero before each launch, and a grid of as many CTAs as run at once and have
     something to do. With `reduction = arrival_order` the partial results are set
-    to zero as well, since units add to them.
+    to zero as well, since units add to them; with `reduction = turnstile` one
+    more counter numbers CTAs as they start.
 
     ```mlir
     cutl.entry @f(%a: …, %b: …, %d: memref<?x?xbf16>, …) {

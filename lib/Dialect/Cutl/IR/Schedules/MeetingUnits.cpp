@@ -17,6 +17,8 @@ s::Meeting mlir::cutl::getMeeting(PartReduction reduction) {
     return s::Meeting::Slots;
   case PartReduction::ArrivalOrder:
     return s::Meeting::OneSlot;
+  case PartReduction::Turnstile:
+    return s::Meeting::Turnstile;
   }
   llvm_unreachable("unknown reduction");
 }

@@ -38,6 +38,10 @@ bool SplitKAttr::splitsK() const {
   return getReduction() != PartReduction::Separate;
 }
 
+bool SplitKAttr::takesTurns() const {
+  return getReduction() == PartReduction::Turnstile;
+}
+
 bool SplitKAttr::addsAsUnitsArrive() const {
   return getReduction() == PartReduction::ArrivalOrder;
 }
@@ -46,6 +50,10 @@ std::string
 SplitKAttr::checkSchedule(const h::Problem &problem,
                           const h::TileConfig &config,
                           const ::cutl::targetinfo::Target &) const {
+  // CTAs of a cluster would have to agree on a number.
+  if (takesTurns() && config.clusterSize() != 1)
+    return "expected a cluster of 1 CTA, which takes its turn by itself, got " +
+           std::to_string(config.clusterSize()) + "; nearest legal value is 1";
   if (splitsK())
     if (std::optional<std::string> reason = checkMeetingUnits(config))
       return *reason;

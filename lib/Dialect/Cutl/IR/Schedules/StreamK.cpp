@@ -16,10 +16,12 @@ static constexpr int64_t kMaxTiles = INT32_MAX;
 LogicalResult StreamKAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                   std::optional<int64_t> tiles,
                                   PartReduction reduction) {
-  if (reduction == PartReduction::Separate)
+  if (reduction != PartReduction::LastArriver &&
+      reduction != PartReduction::ArrivalOrder)
     return emitError() << "expected a reduction of stream_k by last_arriver or "
-                          "in arrival_order, got separate; nearest legal value "
-                          "is last_arriver";
+                          "in arrival_order, got "
+                       << stringifyPartReduction(reduction)
+                       << "; nearest legal value is last_arriver";
   if (!tiles || (*tiles >= 0 && *tiles <= kMaxTiles))
     return success();
   return emitError() << "expected from 0 to " << kMaxTiles
