@@ -24,13 +24,13 @@ using cutl::targetinfo::Target;
 namespace {
 
 /// Launch, prologue and the first loads.
-constexpr double kLaunchUs = 1.75;
+constexpr double kLaunchUs = 1.78;
 /// Share of the paper DRAM rate that a streaming kernel reaches.
 constexpr double kDramEfficiency = 4500.0 / 4800.0;
 /// What the L2 cache delivers to all multiprocessors together.
-constexpr double kCacheBytesPerUs = 19e6;
+constexpr double kCacheBytesPerUs = 2.13e7;
 /// Converting and storing 128x256 results of 16 bits with two warpgroups.
-constexpr double kEpilogueUs = 1.6;
+constexpr double kEpilogueUs = 1.97;
 constexpr double kEpilogueElements = 128.0 * 256.0;
 /// How much longer threads take to write elements than the copy engine, which
 /// takes rows from this length on.
@@ -39,7 +39,7 @@ constexpr double kShortestRowBytes = 64.0;
 /// What passing the tensor cores to the other pingpong warpgroup costs, and how
 /// much more for every KiB that the ring is too small to bridge it: the loads
 /// of the next tile run ahead only as far as the ring holds them.
-constexpr double kHandoverUs = .15;
+constexpr double kHandoverUs = .157;
 constexpr double kHandoverUsPerKiB = .003;
 constexpr double kBridgingRingKiB = 172.0;
 /// The part of an epilogue's arithmetic by which it holds up the mainloop that
@@ -49,24 +49,24 @@ constexpr double kHiddenMathOfSmallTile = .9;
 constexpr double kSmallTileElements = 128.0 * 128.0;
 /// What CTAs of a cluster wait for each other: at the start and the end, and for
 /// each atom of k.
-constexpr double kPairUs = .7;
-constexpr double kPairAtomUs = .035;
-constexpr double kClusterUs = 1.0;
-constexpr double kSquareClusterAtomUs = .02;
+constexpr double kPairUs = .741;
+constexpr double kPairAtomUs = .0333;
+constexpr double kClusterUs = .876;
+constexpr double kSquareClusterAtomUs = .0192;
 /// What CTAs pay that divide k: for waiting for each other, and for passing
 /// their sums on, of which each stores a tile and reads as much; and what it
 /// adds if they share operands too, or are as many as a cluster can be.
-constexpr double kMeetingUs = 1.2;
-constexpr double kMeetingElementsPerUs = 8e3;
-constexpr double kMeetingAndSharingUs = .3;
-constexpr double kLargeMeetingUs = .3;
+constexpr double kMeetingUs = 1.0;
+constexpr double kMeetingElementsPerUs = 6.99e3;
+constexpr double kMeetingAndSharingUs = .297;
+constexpr double kLargeMeetingUs = .256;
 constexpr int64_t kLargeMeeting = 8;
-/// How much longer an atom of k takes where they do.
-constexpr double kDividedAtoms = 1.03;
 /// How sharp the crossing from one limit to another is: of the time to compute
 /// and that of DRAM, and of a tile's time and that of the L2 cache.
 constexpr double kMemoryOverlap = 4.0;
-constexpr double kCacheOverlap = 3.3;
+/// As the first, where CTAs that divide k start and end together.
+constexpr double kDividedMemoryOverlap = 2.2;
+constexpr double kCacheOverlap = 3.63;
 /// Beyond these an epilogue can keep few elements in flight.
 constexpr int64_t kManyAccumulators = 176;
 /// The clock under load, lanes of an SM, and its special function rate.
@@ -245,8 +245,6 @@ Cost cutl::heuristics::estimateCost(const Problem &problem,
   double atomUs = std::max(tensor, loads);
   if (clusterSize == 2 && clusterK == 1)
     atomUs += kPairAtomUs;
-  if (clusterK > 1)
-    atomUs *= kDividedAtoms;
   if (clusterM > 1 && clusterN > 1)
     atomUs += kSquareClusterAtomUs;
   double tileUs = atoms * atomUs;
@@ -298,7 +296,8 @@ Cost cutl::heuristics::estimateCost(const Problem &problem,
   }
 
   double compute = cost.mainloopUs + cost.epilogueUs;
-  double work = overlap(compute, cost.memoryFloorUs, kMemoryOverlap);
+  double work = overlap(compute, cost.memoryFloorUs,
+                        clusterK > 1 ? kDividedMemoryOverlap : kMemoryOverlap);
   double clusterUs = 0;
   if (clusterSize > 1)
     clusterUs = clusterSize == 2 ? kPairUs : kClusterUs;

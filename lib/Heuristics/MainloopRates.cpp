@@ -26,15 +26,16 @@ struct AtomTime {
 // 128x128 on every tile runs at one power-limited rate, so that the time follows
 // the area. 256 rows beyond 128 columns have room for three stages only.
 constexpr AtomTime k64Rows[] = {
-    {8, .071},  {16, .081},  {24, .096},  {32, .109},  {48, .118},
-    {64, .118}, {80, .167},  {96, .18},   {112, .186}, {128, .191},
-    {168, .261}, {192, .29}, {256, .393}};
+    {8, .062},   {16, .078},  {24, .098}, {32, .107},  {48, .137},
+    {64, .161},  {80, .189},  {96, .192}, {112, .196}, {128, .202},
+    {168, .266}, {192, .289}, {256, .393}};
 constexpr AtomTime k128Rows[] = {
-    {64, .241},  {80, .265},  {96, .28},   {112, .325}, {128, .35},
-    {144, .41}, {160, .441}, {176, .492}, {208, .555}, {256, .68}};
-constexpr AtomTime k192Rows[] = {{64, .376}, {96, .446}, {128, .561}, {192, .813}};
+    {64, .237},  {80, .242},  {96, .272},  {112, .321}, {128, .35},
+    {144, .401}, {160, .432}, {176, .472}, {208, .527}, {256, .68}};
+constexpr AtomTime k192Rows[] = {
+    {64, .373}, {96, .439}, {128, .548}, {192, .813}};
 constexpr AtomTime k256Rows[] = {
-    {64, .5}, {96, .568}, {128, .717}, {136, .81}, {160, .947}};
+    {64, .495}, {96, .552}, {128, .707}, {136, .81}, {160, .947}};
 
 /// Interpolates in `table`; outside it the time follows the area.
 template <size_t size>
@@ -60,10 +61,10 @@ RowCost getRowCost(int64_t alignment) {
   if (alignment == 0 || alignment % 128 == 0)
     return {.7e-3, 1};
   if (alignment % 64 == 0)
-    return {1.2e-3, 2};
+    return {1.2e-3, 2.3};
   if (alignment % 32 == 0)
-    return {1.2e-3, 2.1};
-  return {1.6e-3, 2.45};
+    return {1.14e-3, 2.1};
+  return {1.6e-3, 2.81};
 }
 
 } // namespace

@@ -13,10 +13,10 @@ using namespace cutl::targetinfo;
 /// Launching the kernel that adds the parts, and the rate at which they are
 /// written and read, most of them in the L2 cache; constants fitted to
 /// benchmarks/data/divided-k-h200.csv.
-static constexpr double kCombineUs = 2.4;
-static constexpr double kCombineBytesPerUs = 2.5e6;
+static constexpr double kCombineUs = 2.09;
+static constexpr double kCombineBytesPerUs = 2.99e6;
 /// How much longer short units take in clusters, which start and end together.
-static constexpr double kClusteredPartsUs = 1.0;
+static constexpr double kClusteredPartsUs = .97;
 /// What is gained has to be more than the model may be wrong by.
 static constexpr double kWorthwhile = .96;
 /// A part that is shorter does not outlast its own start.
