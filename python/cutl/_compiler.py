@@ -60,6 +60,8 @@ class GemmSpec:
     deterministic: bool = True
     batch_invariant: bool = False
     sm_budget: Optional[int] = None
+    # Whether a launch may start before those ahead of it in the stream have ended; the kernel waits for them itself.
+    programmatic_launch: bool = True
     # Attributes as text, where the choice is made.
     config: str = ""
     schedule: str = ""
@@ -227,7 +229,8 @@ def compile_gpu(spec: GemmSpec, chip: str) -> GpuKernel:
         kernel = _kernels.get(key)
         if kernel is None:
             try:
-                data, _ = emit(build_gemm(spec), "bundle", f"chip={chip}")
+                options = f"chip={chip} programmatic-launch={str(spec.programmatic_launch).lower()}"
+                data, _ = emit(build_gemm(spec), "bundle", options)
                 bundle = _cutl.load_bundle(data)
                 kernel = GpuKernel(data, bundle, bundle.entries()[0][0])
             except CompileError as error:

@@ -21,7 +21,7 @@ def check_chip(chip: str) -> str:
     return chip
 
 
-def show(module: _cutl.Module, stage: str, chip: str, device: str) -> str:
+def show(module: _cutl.Module, stage: str, chip: str, device: str, programmatic_launch: bool = True) -> str:
     """A module at a stage of the lowering for a device, which stays as it is."""
     stages = [name for name in dict.fromkeys(_cutl.stages()) if name not in _BINARY]
     if stage not in stages:
@@ -29,6 +29,8 @@ def show(module: _cutl.Module, stage: str, chip: str, device: str) -> str:
     if device not in ("", "cpu", "cuda"):
         raise ArgumentError(f"device: expected 'cpu' or 'cuda', got {device!r}")
     options = f"chip={check_chip(chip)}" + (f" device={device}" if device else "")
+    if not programmatic_launch:
+        options += " programmatic-launch=false"
     return _compiler.emit(module, stage, options)[0].decode()
 
 

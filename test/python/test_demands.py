@@ -1,7 +1,8 @@
-"""What a plan demands of the way it is computed: deterministic, batch_invariant and sm_budget."""
+"""What a plan demands of the way it is computed: deterministic, batch_invariant, sm_budget and programmatic_launch."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,27 @@ def test_defaults_and_properties() -> None:
     given = cutl.op.Gemm(element="f16", deterministic=True, batch_invariant=True, sm_budget=132)
     assert (given.deterministic, given.batch_invariant, given.sm_budget) == (True, True, 132)
     assert " execution(batch_invariant, sm_budget = 132) {" in given.ir()
+
+
+def test_programmatic_launch_is_an_option() -> None:
+    plan = cutl.op.Gemm(element="f16", config=SWAPPED)
+    assert plan.programmatic_launch
+    assert "griddepcontrol.wait" in plan.ptx
+    plan.programmatic_launch = False
+    assert "griddepcontrol" not in plan.ptx
+    assert not cutl.op.Gemm(element="f16", programmatic_launch=False).programmatic_launch
+    with pytest.raises(errors.ArgumentError, match=r"^programmatic_launch: expected True or False, got 1$"):
+        plan.programmatic_launch = 1
+
+
+def test_launches_are_programmatic_unless_told_otherwise(tmp_path: Path) -> None:
+    sizes = []
+    for programmatic in (True, False):
+        plan = cutl.op.Gemm(element="f16", config=SWAPPED, programmatic_launch=programmatic)
+        plan.bundle(tmp_path / "x.cutlb")
+        sizes.append(b"griddepcontrol" in (tmp_path / "x.cutlb").read_bytes())
+    assert sizes == [True, False]
+
 
 
 WRONG: list[tuple[dict[str, Any], str]] = [

@@ -19,9 +19,10 @@ class Demands:
     deterministic: bool
     batch_invariant: bool
     sm_budget: Optional[int]
+    programmatic_launch: bool = True
 
     def __post_init__(self) -> None:
-        for name in ("deterministic", "batch_invariant"):
+        for name in ("deterministic", "batch_invariant", "programmatic_launch"):
             value = getattr(self, name)
             if not isinstance(value, bool):
                 raise ArgumentError(f"{name}: expected True or False, got {value!r}")
@@ -39,6 +40,7 @@ class Demands:
             deterministic=self.deterministic,
             batch_invariant=self.batch_invariant,
             sm_budget=self.sm_budget,
+            programmatic_launch=self.programmatic_launch,
         )
 
 

@@ -65,13 +65,15 @@ class Gemm:
     function may take several accumulators: B is then a tuple of as many arrays, or, with `split`, one array with two
     accumulators' columns, as "halves" or "interleaved".
 
-    Three arguments say what is demanded of the way it is computed, and limit which configuration is chosen or accepted:
+    Four arguments say what is demanded of the way it is computed; the first three limit which configuration is chosen or accepted:
 
     * `deterministic`: the same operands give the same bits in every run on one kind of GPU. Without it, parts of a sum
       may be added in the order in which they arrive.
     * `batch_invariant`: a row of D has the same bits whatever M is, for the same N, K, element types and layouts.
     * `sm_budget`: how many SMs of a GPU a run takes at most, which leaves the others to what runs beside it. A
       configuration gives the same bits with every number.
+    * `programmatic_launch`: whether a run's kernel may be started, with CUDA's programmatic dependent launch, while what
+      is ahead of it in the stream still runs; it waits for that before it touches memory. False launches as usual.
 
     They are about GPUs. On the CPU sums are in the order of k, and there are no SMs to spare.
     """
@@ -103,8 +105,10 @@ class Gemm:
         deterministic: bool = True,
         batch_invariant: bool = False,
         sm_budget: Optional[int] = None,
+        programmatic_launch: bool = True,
     ) -> None:
-        self._settings = Settings(device, split, Demands(deterministic, batch_invariant, sm_budget), alpha, beta)
+        demands = Demands(deterministic, batch_invariant, sm_budget, programmatic_launch)
+        self._settings = Settings(device, split, demands, alpha, beta)
         self._declared = Declared(
             arrays={"A": A, "B": B, "C": C, "D": D},
             elements={"A": element_A, "B": element_B, "C": element_C, "D": element_D},
@@ -220,6 +224,15 @@ class Gemm:
     @sm_budget.setter
     def sm_budget(self, value: Optional[int]) -> None:
         self._demand(sm_budget=value)
+
+    @property
+    def programmatic_launch(self) -> bool:
+        """Whether a run's kernel may be started while what is ahead of it in the stream still runs."""
+        return self._settings.demands.programmatic_launch
+
+    @programmatic_launch.setter
+    def programmatic_launch(self, value: bool) -> None:
+        self._demand(programmatic_launch=value)
 
     def _demand(self, **changes: Any) -> None:
         """Replaces what is demanded, if the plan's configuration, where it was given one, allows it."""
@@ -374,7 +387,7 @@ class Gemm:
         It is that of the last run, or of what the constructor declares. `shape` fixes M, N and K, which otherwise stay
         open, and lets the configuration be chosen anew.
         """
-        return show(self._known().module(shape), stage, chip, device)
+        return show(self._known().module(shape), stage, chip, device, self.programmatic_launch)
 
     def explain(self, *, chip: str = DEFAULT_CHIP, shape: Optional[tuple[int, int, int]] = None) -> str:
         """Which configuration the compiler chooses for a chip, and why; several for different sizes if those are open."""
