@@ -78,14 +78,15 @@ def test_candidates_are_spread(gemm: Any) -> None:
 def test_reports(gemm: Any) -> None:
     rates = gemm.Rates(flops=700e12, copy=4e12, read=4.4e12)
     big, small = gemm.parse("8192x8192x8192"), gemm.parse("16x28672x4096")
-    figures = [gemm.Figure(big, 0.0, 1.5e-3, 1.6e-3, None, "#cutl.tile_config<cta = [1, 2, 3]>")]
-    figures.append(gemm.Figure(small, 0.0, 7e-5, 6e-5, None, ""))
+    figures = [gemm.Figure(big, 0.0, 1.5e-3, 1.6e-3, 1.5e-3, None, "#cutl.tile_config<cta = [1, 2, 3]>")]
+    figures.append(gemm.Figure(small, 0.0, 7e-5, 6e-5, 5e-5, None, ""))
     first, second = (gemm.row(figure, rates) for figure in figures)
+    assert "| 0.938 | 1.000 |" in first
     assert "TB/s" not in first and "| 1.02 |  |" in first and first.endswith("[1, 2, 3] |")
     share = small.bytes / 6e-5
     assert f"| {share / 1e12:.2f}, {share / 4e12:.0%}, {share / 4.4e12:.0%} |" in second
     (line,) = gemm.summary("square", figures, rates)
-    assert "ratios 1.046; 1 of 2 under 1; least 8192x8192x8192 rc bf16 0.938, 16x" in line and "over the floor" in line
+    assert "ratios 1.046; 1 of 2 under 1; least 8192x8192x8192 rc bf16 0.938, 16x" in line and "PDL 1.183; over the floor" in line
 
 
 def test_reports_on_choices(gemm: Any) -> None:
