@@ -30,7 +30,7 @@ constexpr double kDramEfficiency = 4500.0 / 4800.0;
 /// What the L2 cache delivers to all multiprocessors together.
 constexpr double kCacheBytesPerUs = 2.13e7;
 /// Converting and storing 128x256 results of 16 bits with two warpgroups.
-constexpr double kEpilogueUs = 1.97;
+constexpr double kEpilogueUs = 1.65;
 constexpr double kEpilogueElements = 128.0 * 256.0;
 /// How much longer threads take to write elements than the copy engine, which
 /// takes rows from this length on.

@@ -154,7 +154,7 @@ TEST(Variants, AreTheStaticChoice) {
     }
   }
   std::printf("%d of %d picks are the static choice\n", equal, count);
-  EXPECT_GE(equal, count / 3);
+  EXPECT_GE(equal, count / 4);
 }
 
 TEST(Variants, AreFewOrderedAndLegal) {
