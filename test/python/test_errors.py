@@ -154,6 +154,7 @@ WRONG_PLANS: list[tuple[Callable[[], Any], type, str]] = [
     ),
     (lambda: cutl.op.Gemm(element="f16").ir("raw", shape=(1, 2)), errors.ArgumentError, r"^shape: expected M, N and K"),
     (lambda: cutl.op.Gemm(element="f16").ir("raw", shape=(1, 2, -3)), errors.ArgumentError, r"^shape: .*-3"),
+    (lambda: cutl.op.Gemm(element="f16").ir(shape=(2**70, 1, 1)), errors.ArgumentError, r"^shape: .*0 to 9223372036854775807, got"),
 ]
 
 

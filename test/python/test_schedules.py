@@ -36,6 +36,9 @@ def test_given_or_chosen() -> None:
         ("#cutl.stream_k<tiles = -1>", "schedule: .*tiles"),
         ("#cutl.stream_k<reduction = separate>", "nearest legal value is last_arriver"),
         ("#cutl.split_k<2, reduction = sloth>", "one of: separate, last_arriver, arrival_order, turnstile"),
+        ("#cutl.stream_k\0", r"^schedule: expected characters of text, got '\\x00'$"),
+        ("\udcff", r"^schedule: expected characters of text, got '\\udcff'$"),
+        ("[" * 100000, "^schedule: expected at most 1000 characters, got 100000$"),
         (3, "expected the text of a schedule, as '#cutl.stream_k', or '', got 3"),
     ],
 )
@@ -46,6 +49,26 @@ def test_what_is_no_schedule(text: object, message: str) -> None:
     with pytest.raises(errors.ConfigError, match=message):
         plan.schedule = text  # type: ignore[assignment]
     assert plan.schedule == STREAM_K
+
+
+def test_blanks_around_a_text_mean_nothing() -> None:
+    plan = cutl.op.Gemm(element="bf16", schedule=f" {STREAM_K}\n")
+    assert plan.schedule == STREAM_K
+    plan.schedule = "\t#cutl.stream_k<tiles = 2> "
+    assert plan.schedule == "#cutl.stream_k<tiles = 2>"
+
+
+def test_what_is_set_counts_after_a_run() -> None:
+    config = "#cutl.tile_config<cta = [64, 64, 64], stages = 2, kernel = single>"
+    plan = cutl.op.Gemm(element="f16", device="cpu", config=config, schedule="#cutl.stream_k<tiles = 2>")
+    before = plan.ir("configured")
+    assert f"config({config}) schedule(#cutl.stream_k<tiles = 2>)" in before
+    a = np.ones((64, 64), np.float16)
+    plan.run(a, a, None, np.empty_like(a))
+    assert f"config({config}) schedule(#cutl.stream_k<tiles = 2>)" in plan.ir("configured")
+    other = config.replace("stages = 2", "stages = 3")
+    plan.config = other
+    assert f"config({other}) schedule(#cutl.stream_k<tiles = 2>)" in plan.ir("configured")
 
 
 def test_demands_refuse_schedules() -> None:

@@ -83,12 +83,22 @@ class Known:
             schedule=settings.schedule,
         )
 
+    def _ran(self, shape: Shape) -> Optional[GemmSpec]:
+        """The last run's problem where what was set since, and sizes, leave it as it is."""
+        spec, settings = self.last_spec, self.settings
+        if spec is None or shape is not None:
+            return None
+        # What is empty was chosen.
+        is_same = (
+            (spec.epilogue is not None or spec.activation == settings.activation)
+            and settings.config in ("", spec.config)
+            and settings.schedule in ("", spec.schedule)
+        )
+        return spec if is_same else None
+
     def module(self, shape: Shape) -> _cutl.Module:
         """The last run's, or that of the problem for sizes."""
-        spec = self.last_spec
-        if spec is None or shape is not None or spec.activation != self.settings.activation:
-            spec = self.open_spec(shape)
-        return _compiler.build_gemm(spec)
+        return _compiler.build_gemm(self._ran(shape) or self.open_spec(shape))
 
     def sized_spec(self, chip: str, shape: Shape) -> tuple[GemmSpec, str]:
         """The last run's problem on a GPU and that one's chip, or what the constructor declares with sizes, on `chip`."""
@@ -100,8 +110,9 @@ class Known:
     def gpu_spec(self, chip: str, shape: Shape) -> GemmSpec:
         """What a run on a GPU compiles: the last run's kernel, or the declared problem's for sizes."""
         check_chip(chip)
-        if self.last_gpu is not None and self.last_spec is not None and shape is None:
-            return self.last_spec
+        ran = self._ran(shape) if self.last_gpu is not None else None
+        if ran is not None:
+            return ran
         settings = self.settings
         spec = self.last_spec or self.declared_spec()
         if spec.epilogue is None:

@@ -221,8 +221,8 @@ def extents(shape: Optional[tuple[int, int, int]], default: int) -> tuple[int, i
     if shape is None:
         return (default, default, default)
     sizes = tuple(shape)
-    if len(sizes) != 3 or not all(isinstance(e, int) and e >= 0 for e in sizes):
-        raise ArgumentError(f"shape: expected M, N and K of 0 or more, got {shape!r}")
+    if len(sizes) != 3 or not all(isinstance(e, int) and 0 <= e < 2**63 for e in sizes):
+        raise ArgumentError(f"shape: expected M, N and K of 0 to {2**63 - 1}, got {shape!r}")
     return sizes
 
 

@@ -14,6 +14,8 @@ from ._problem import number
 
 Device = Literal["auto", "cpu", "cuda"]
 _DEVICES = ("auto", "cpu", "cuda")
+# More than any attribute has, and less than what nests too deep for a parser.
+_LONGEST_TEXT = 1000
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,12 @@ def check_text(name: str, text: str) -> str:
     if not isinstance(text, str):
         kind = {"config": "a #cutl.tile_config", "schedule": "a schedule, as '#cutl.stream_k'"}[name]
         raise ConfigError(f"{name}: expected the text of {kind}, or '', got {text!r}")
+    text = text.strip()
+    if len(text) > _LONGEST_TEXT:
+        raise ConfigError(f"{name}: expected at most {_LONGEST_TEXT} characters, got {len(text)}")
+    odd = [c for c in text if c == "\0" or "\ud800" <= c <= "\udfff"]
+    if odd:
+        raise ConfigError(f"{name}: expected characters of text, got {odd[0]!r}")
     if text:
         try:
             _compiler.check_decisions(**{name: text})

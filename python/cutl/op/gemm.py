@@ -259,7 +259,8 @@ class Gemm:
 
     @config.setter
     def config(self, value: str) -> None:
-        if check_text("config", value):
+        value = check_text("config", value)
+        if value:
             self._known(config=value).check("config")
         self._set(config=value)
 
@@ -277,7 +278,8 @@ class Gemm:
 
     @schedule.setter
     def schedule(self, value: str) -> None:
-        if check_text("schedule", value):
+        value = check_text("schedule", value)
+        if value:
             self._known(schedule=value).check("schedule")
         self._forget()
         self._set(schedule=value)
