@@ -191,6 +191,11 @@ def _check_cpu_types(spec: GemmSpec) -> None:
             raise DTypeError(f"{name}: expected one of the CPU target's element types {known}, got {dtype.name}")
 
 
+def gpu_options(chip: str, programmatic_launch: bool) -> str:
+    """Those of the pipelines on the way to a GPU."""
+    return f"chip={chip} programmatic-launch={str(programmatic_launch).lower()}"
+
+
 def emit(module: _cutl.Module, stage: str, options: str) -> tuple[bytes, tuple[Diagnostic, ...]]:
     """A module in the form of that name, and what the passes reported. The module stays as it is."""
     return _call(lambda _: module.emit(stage, options))
@@ -229,8 +234,7 @@ def compile_gpu(spec: GemmSpec, chip: str) -> GpuKernel:
         kernel = _kernels.get(key)
         if kernel is None:
             try:
-                options = f"chip={chip} programmatic-launch={str(spec.programmatic_launch).lower()}"
-                data, _ = emit(build_gemm(spec), "bundle", options)
+                data, _ = emit(build_gemm(spec), "bundle", gpu_options(chip, spec.programmatic_launch))
                 bundle = _cutl.load_bundle(data)
                 kernel = GpuKernel(data, bundle, bundle.entries()[0][0])
             except CompileError as error:

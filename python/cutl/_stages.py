@@ -28,9 +28,7 @@ def show(module: _cutl.Module, stage: str, chip: str, device: str, programmatic_
         raise ArgumentError(f"stage: expected one of {', '.join(stages)}, got {stage!r}")
     if device not in ("", "cpu", "cuda"):
         raise ArgumentError(f"device: expected 'cpu' or 'cuda', got {device!r}")
-    options = f"chip={check_chip(chip)}" + (f" device={device}" if device else "")
-    if not programmatic_launch:
-        options += " programmatic-launch=false"
+    options = _compiler.gpu_options(check_chip(chip), programmatic_launch) + (f" device={device}" if device else "")
     return _compiler.emit(module, stage, options)[0].decode()
 
 

@@ -46,12 +46,12 @@ def test_programmatic_launch_is_an_option() -> None:
 
 
 def test_launches_are_programmatic_unless_told_otherwise(tmp_path: Path) -> None:
-    sizes = []
+    waits = []
     for programmatic in (True, False):
         plan = cutl.op.Gemm(element="f16", config=SWAPPED, programmatic_launch=programmatic)
         plan.bundle(tmp_path / "x.cutlb")
-        sizes.append(b"griddepcontrol" in (tmp_path / "x.cutlb").read_bytes())
-    assert sizes == [True, False]
+        waits.append(b"griddepcontrol" in (tmp_path / "x.cutlb").read_bytes())
+    assert waits == [True, False]
 
 
 

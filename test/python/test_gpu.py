@@ -82,6 +82,21 @@ def test_the_last_run_is_drawn(driver: FakeDriver, torch: FakeTorch) -> None:
     assert ">64x128x64 single, 5 stages: 16 tiles of 2 k iterations<" in plan.draw_schedule()
 
 
+def test_what_is_set_after_a_run_is_shown_and_bundled(driver: FakeDriver, torch: FakeTorch, tmp_path: Path) -> None:
+    a, b, d = product(torch, 512, 256, 128)
+    plan = cutl.op.Gemm()
+    plan.run(a, b, None, d)
+    config = "#cutl.tile_config<cta = [64, 128, 64], stages = 5, kernel = single>"
+    assert config != plan.config and f"config({plan.config})" in plan.ir("configured")
+    plan.config = config
+    assert f"config({config})" in plan.ir("configured")
+    plan.bundle(tmp_path / "one")
+    plan.activation = "relu"
+    assert "cutl.relu" in plan.ir("configured")
+    plan.bundle(tmp_path / "two")
+    assert (tmp_path / "one").read_bytes() != (tmp_path / "two").read_bytes()
+
+
 def test_a_known_call_is_cheap(driver: FakeDriver, torch: FakeTorch) -> None:
     a, b, d = product(torch)
     plan = cutl.op.Gemm()

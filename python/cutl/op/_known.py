@@ -73,15 +73,13 @@ class Known:
 
     def open_spec(self, shape: Shape) -> GemmSpec:
         """The last run's problem, or the declared one, with the configuration that was set, if any."""
+        spec = self._as_set(self.last_spec or self.declared_spec())
+        return replace(spec, extents=extents(shape, DYNAMIC), batch=None)
+
+    def _as_set(self, spec: GemmSpec) -> GemmSpec:
+        """The spec with what is set, or left to choose."""
         settings = self.settings
-        return replace(
-            self.last_spec or self.declared_spec(),
-            activation=settings.activation,
-            extents=extents(shape, DYNAMIC),
-            batch=None,
-            config=settings.config,
-            schedule=settings.schedule,
-        )
+        return replace(spec, activation=settings.activation, config=settings.config, schedule=settings.schedule)
 
     def _ran(self, shape: Shape) -> Optional[GemmSpec]:
         """The last run's problem where what was set since, and sizes, leave it as it is."""
@@ -103,7 +101,8 @@ class Known:
     def sized_spec(self, chip: str, shape: Shape) -> tuple[GemmSpec, str]:
         """The last run's problem on a GPU and that one's chip, or what the constructor declares with sizes, on `chip`."""
         if self.last_sized is not None and self.last_gpu is not None and shape is None:
-            return self.last_sized, self.last_gpu.chip
+            spec = self.last_sized if self._ran(shape) is not None else self._as_set(self.last_sized)
+            return spec, self.last_gpu.chip
         spec = self.open_spec(shape)
         return replace(spec, batch=(1,) * spec.num_batch), chip
 

@@ -413,8 +413,6 @@ class Gemm:
         spec, chip = self._known().sized_spec(chip, shape)
         if DYNAMIC in spec.extents:
             raise ArgumentError("shape: expected M, N and K, since the plan has not run on a GPU, got None")
-        # Set after that run, perhaps.
-        spec = replace(spec, config=self._settings.config or spec.config)
         svg = _compiler.emit(_compiler.build_gemm(spec), "schedule", f"chip={check_chip(chip)}")[0].decode()
         if path is not None:
             Path(path).write_text(svg, encoding="utf-8")

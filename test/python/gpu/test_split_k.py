@@ -198,23 +198,8 @@ def test_turns_end_and_have_the_bits_of_parts_that_meet() -> None:
 
 
 def test_turns_beside_a_kernel_that_holds_half_of_the_multiprocessors() -> None:
-    spin = test_stream_k._spinner()
-    if spin is None:
-        return
     case = test_stream_k.Run(test_stream_k.Problem(CONFIGS[0], TURNS[3]), (1000, 1160, 4096))
-    first = case.result()
-    case.d.fill_(float("nan"))
-    torch.cuda.synchronize()
-    stop = spin(torch.cuda.get_device_properties(0).multi_processor_count // 2)
-    ours = torch.cuda.Stream()
-    try:
-        with torch.cuda.stream(ours):
-            case.launch()
-        ours.synchronize()
-    finally:
-        stop()
-    torch.cuda.synchronize()
-    assert torch.equal(case.d, first)
+    test_stream_k.check_beside(test_stream_k.spinner(), case)
 
 
 def test_epilogues_of_parts_that_meet_run_once() -> None:

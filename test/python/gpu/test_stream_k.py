@@ -215,24 +215,28 @@ def test_a_thousand_runs() -> None:
 
 def test_beside_a_kernel_that_holds_half_of_the_multiprocessors() -> None:
     """One that runs until it is told to stop leaves the others to ours, which ends all the same."""
-    spin = _spinner()
+    spin = spinner()
+    for config in CONFIGS:
+        check_beside(spin, Run(Problem(config, SCHEDULES[0]), (1000, 1160, 520)))
+
+
+def check_beside(spin: Any, case: Run) -> None:
+    """Bits are those of a run that has all multiprocessors; `spin` is `spinner`'s."""
     if spin is None:
         return
-    for config in CONFIGS:
-        case = Run(Problem(config, SCHEDULES[0]), (1000, 1160, 520))
-        first = case.result()
-        case.d.fill_(float("nan"))
-        torch.cuda.synchronize()
-        stop = spin(torch.cuda.get_device_properties(0).multi_processor_count // 2)
-        ours = torch.cuda.Stream()
-        try:
-            with torch.cuda.stream(ours):
-                case.launch()
-            ours.synchronize()
-        finally:
-            stop()
-        torch.cuda.synchronize()
-        assert torch.equal(case.d, first), config
+    first = case.result()
+    case.d.fill_(float("nan"))
+    torch.cuda.synchronize()
+    stop = spin(torch.cuda.get_device_properties(0).multi_processor_count // 2)
+    ours = torch.cuda.Stream()
+    try:
+        with torch.cuda.stream(ours):
+            case.launch()
+        ours.synchronize()
+    finally:
+        stop()
+    torch.cuda.synchronize()
+    assert torch.equal(case.d, first)
 
 
 SPIN = """
@@ -259,7 +263,7 @@ waiting:
 """
 
 
-def _spinner() -> Any:
+def spinner() -> Any:
     """`spin(ctas)` starts a kernel of so many CTAs, a multiprocessor each, and returns what ends it; None without a driver
     to call by name."""
     import ctypes

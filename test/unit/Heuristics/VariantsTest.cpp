@@ -105,8 +105,7 @@ static void checkLosses(bool several, int64_t maxConfigs, Losses most) {
   }
 }
 
-// A few tiles cannot fill the last wave of every m: the best four for each m
-// would themselves lose up to 6 % in the mean and 36 % at worst.
+// A few tiles cannot fill the last wave of every m.
 TEST(Variants, LoseLittle) { checkLosses(false, 4, {.12, .55}); }
 TEST(Variants, MoreLoseLess) { checkLosses(false, 8, {.06, .35}); }
 TEST(Variants, LoseLittleInSeveralDimensions) {

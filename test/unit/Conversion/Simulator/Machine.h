@@ -115,7 +115,11 @@ private:
   void write(WarpState &state, unsigned reg, unsigned lanes, int64_t bytes);
   void checkFullWarp(WarpState &state);
   template <typename Function>
-  void forEachLane(WarpState &state, Function function);
+  void forEachLane(WarpState &state, Function function) {
+    for (unsigned lane = 0; lane < kLanes; ++lane)
+      if (state.warp.getMask() >> lane & 1)
+        function(lane);
+  }
 
   size_t getIndex(const WarpState &state) const { return &state - warps.data(); }
   int64_t getThread(const WarpState &state, unsigned lane) const {
