@@ -16,6 +16,7 @@
 #include <cmath>
 #include <cstdio>
 #include <initializer_list>
+#include <numeric>
 #include <ostream>
 
 using namespace cutl::heuristics;
@@ -36,6 +37,12 @@ constexpr double kEpilogueElements = 128.0 * 256.0;
 /// takes rows from this length on.
 constexpr double kElementStores = 18.0;
 constexpr double kShortestRowBytes = 64.0;
+/// How much longer rows of a tile take to store that do not start at a sector
+/// of 32 bytes: the cache merges the ends of two.
+constexpr double kPartialSectors = 1.3;
+/// How much longer a wide tile takes to store whose operands are swapped: its
+/// elements turn on their way through shared memory.
+constexpr double kTurnedStores = 1.25;
 /// What passing the tensor cores to the other pingpong warpgroup costs, and how
 /// much more for every KiB that the ring is too small to bridge it: the loads
 /// of the next tile run ahead only as far as the ring holds them.
@@ -102,6 +109,20 @@ bool isNarrow(const Problem &problem, int64_t ctaN) {
   return false;
 }
 
+/// Whether rows of a result's tile start within sectors.
+bool startsWithinSectors(const Problem &problem, const TileConfig &config) {
+  constexpr int64_t kSectorBytes = 32;
+  int64_t columns = config.swapOperands ? config.ctaM : config.shareN();
+  for (const Output &output : problem.outputs) {
+    int64_t alignment =
+        std::gcd(output.addressAlignment, output.pitchAlignment);
+    alignment = std::gcd(alignment, int64_t(bytesOf(output.type, columns)));
+    if (alignment % kSectorBytes != 0)
+      return true;
+  }
+  return false;
+}
+
 /// The time of an epilogue's arithmetic on `elements` by a whole SM.
 double mathUs(const Problem &problem, double elements) {
   double math =
@@ -122,13 +143,17 @@ double tileEpilogueUs(const Problem &problem, const TileConfig &config) {
   double store = kEpilogueUs * elements / kEpilogueElements * bytes / 2;
   if (!config.swapOperands && isNarrow(problem, config.shareN()))
     store *= kElementStores;
+  if (config.swapOperands && config.kernel == KernelKind::Pingpong)
+    store *= kTurnedStores;
+  double merging =
+      startsWithinSectors(problem, config) ? store * (kPartialSectors - 1) : 0;
   // Two warpgroups keep all schedulers busy, as does one with few rows; of a
   // large tile one alone does not hide its own latencies, least of all where the
   // accumulators leave it few registers.
   double alone = 1;
   if (config.kernel == KernelKind::Pingpong && config.ctaM > 64)
     alone = config.accumulatorRegisters(problem) > kManyAccumulators ? 3 : 2;
-  return alone * (store + mathUs(problem, elements));
+  return alone * (store + mathUs(problem, elements)) + merging;
 }
 
 /// One of the times that make up a prediction.

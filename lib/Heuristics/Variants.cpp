@@ -454,6 +454,10 @@ static std::vector<TileConfig> findConfigs(const Problem &problem,
     if (ranked.candidates.empty())
       continue;
     TileConfig config = ranked.candidates.front().config;
+    // What divides k is many times slower where k is short, and no few guards
+    // tell all of those extents apart.
+    if (problem.k < 0 && config.clusterK > 1)
+      continue;
     if (std::find(configs.begin(), configs.end(), config) == configs.end() &&
         !checkConfig(problem, config, target))
       configs.push_back(config);

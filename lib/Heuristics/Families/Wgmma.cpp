@@ -379,6 +379,11 @@ std::vector<TileConfig> Wgmma::enumerate(const Problem &problem,
   std::vector<TileConfig> configs;
   shareOperands |= straddlesLines(problem.a) || straddlesLines(problem.b);
   for (TileConfig config : makeTiles(problem, target)) {
+    // A lone consumer's swapped tile streams one operand, once. Other swapped
+    // tiles gain only where loads are the limit.
+    bool streams = config.swapOperands && config.kernel == KernelKind::Single;
+    if (config.swapOperands && !streams && !shareOperands)
+      continue;
     config.rasterGroup = getRasterGroup(problem);
     configs.push_back(config);
     for (const Division &division : kDivisions) {
@@ -389,7 +394,7 @@ std::vector<TileConfig> Wgmma::enumerate(const Problem &problem,
       if (mayDivide(problem, divided, target))
         configs.push_back(divided);
     }
-    if (!shareOperands || config.swapOperands)
+    if (!shareOperands || streams)
       continue;
     // CTAs that share operands load fewer rows, which pays only where loads are
     // the limit.

@@ -34,20 +34,25 @@ constexpr int64_t kTwoAtomRingBytes = 192 * 1024;
 /// Staging buffers in which one can be filled while another is stored.
 constexpr int64_t kEpilogueBuffers = 2;
 
-/// Rows of a tile and how its consumers share them.
+/// Rows of a tile, how its consumers share them, and the widths that it is
+/// made in.
 struct Rows {
   int64_t rows;
   KernelKind kernel;
   bool swapOperands;
+  int64_t narrowest = kColumnStep;
+  int64_t widest = kMaxColumns;
 };
 
 constexpr Rows kRows[] = {
     // Few rows: the operand with many rows streams through m.
-    {64, KernelKind::Single, true},
+    {64, KernelKind::Single, true, kColumnStep, kTwoAtomColumns},
     {64, KernelKind::Single, false},
     {64, KernelKind::Pingpong, false},
     {128, KernelKind::Cooperative, false},
     {128, KernelKind::Pingpong, false},
+    // Extents that 128 divides badly may be near a multiple of another width.
+    {128, KernelKind::Pingpong, true, kTwoAtomColumns + kColumnStep},
     {192, KernelKind::Cooperative, false},
     {256, KernelKind::Cooperative, false},
 };
@@ -117,8 +122,7 @@ std::vector<TileConfig> cutl::heuristics::makeTiles(const Problem &problem,
     // Swapped operands have one B on the left.
     if (rows.swapOperands && problem.accumulators > 1)
       continue;
-    int64_t widest = rows.swapOperands ? kTwoAtomColumns : kMaxColumns;
-    for (int64_t columns = kColumnStep; columns <= widest;
+    for (int64_t columns = rows.narrowest; columns <= rows.widest;
          columns += kColumnStep) {
       TileConfig tile = makeTile(rows, columns, problem, target);
       if (tile.accumulatorRegisters(problem) > accumulatorLimit(tile, problem))

@@ -142,10 +142,33 @@ TEST(CostModel, NarrowTilesWriteElements) {
     Cost cost = estimateCost(problem, config, hopper());
     return cost.epilogueUs / cost.waves / n;
   };
-  EXPECT_NEAR(epilogue(24) / epilogue(32), 18, 1e-6);
+  EXPECT_NEAR(epilogue(16) / epilogue(32), 18, 1e-6);
   EXPECT_NEAR(epilogue(64) / epilogue(32), 1, 1e-6);
   config.swapOperands = true;
-  EXPECT_NEAR(epilogue(24) / epilogue(32), 1, 1e-6);
+  EXPECT_NEAR(epilogue(16) / epilogue(32), 1, 1e-6);
+}
+
+TEST(CostModel, RowsWithinSectorsTakeLonger) {
+  TileConfig config;
+  config.ctaM = 64;
+  config.kernel = KernelKind::Single;
+  Problem problem = makeProblem(512, 512, 512);
+  auto epilogue = [&](int64_t n) {
+    config.ctaN = n;
+    Cost cost = estimateCost(problem, config, hopper());
+    return cost.epilogueUs / cost.waves / n;
+  };
+  // 168 columns of 16 bits are ten and a half sectors.
+  EXPECT_NEAR(epilogue(168) / epilogue(176), 1.3, 1e-6);
+  EXPECT_NEAR(epilogue(176) / epilogue(192), 1, 1e-6);
+  // As long as rows of the result do not start at sectors themselves.
+  problem.outputs.front().addressAlignment = 256;
+  problem.outputs.front().pitchAlignment = 16;
+  EXPECT_NEAR(epilogue(168) / epilogue(176), 1, 1e-6);
+  // Tiles along m, which is not contiguous in a result.
+  problem = makeProblem(512, 512, 512);
+  config.swapOperands = true;
+  EXPECT_NEAR(epilogue(168) / epilogue(176), 1, 1e-6);
 }
 
 TEST(CostModel, ClustersCostAStart) {
