@@ -10,12 +10,13 @@ from .._compiler import DYNAMIC, GemmSpec
 from .._specs import OperandSpec
 from .._stages import DEFAULT_CHIP, check_chip
 from ..epilogue import Epilogue, identity
-from ..errors import CompileError, ConfigError, DTypeError, MissingOperandError
+from ..errors import ArgumentError, CompileError, ConfigError, DTypeError, MissingOperandError
 from ._declared import Declared
 from ._launch import choose
 from ._problem import MATRICES, extents, has_alpha
 from ._runner import Ran
 from ._settings import Settings
+from ._visited import check_counts
 
 Shape = Optional[tuple[int, int, int]]
 
@@ -37,6 +38,8 @@ class Known:
     def _plain(self) -> GemmSpec:
         """The problem without an epilogue visitor."""
         settings = self.settings
+        settings.check_split()
+        self.declared.check_one_b()
         operands = {name: self.declared.spec(name) for name in MATRICES if name != "C" or settings.beta != 0.0}
         return GemmSpec(
             a=operands["A"],
@@ -50,18 +53,22 @@ class Known:
 
     def _visited(self, visitor: Epilogue) -> GemmSpec:
         """The problem whose epilogue was traced with examples."""
+        split = self.settings.split
+        # Where no array is declared, runs are given as many as there have to be.
+        count = self.declared.count_b()
+        check_counts(count or (1 if split else len(visitor.accumulators)), visitor, split)
         a, b = self.declared.spec("A"), self.declared.spec("B")
         accumulator = self.declared.accumulator(a.dtype, b.dtype)
         _, binding = visitor.bind_examples(accumulator)
         num_batch = sum(map(len, binding.batch))
         batch = "".join(map(str, range(num_batch)))
         a, b = (replace(operand, dims=batch + operand.dims) for operand in (a, b))
-        more_b: tuple[OperandSpec, ...] = () if self.settings.split else (b,) * (len(visitor.accumulators) - 1)
+        more_b: tuple[OperandSpec, ...] = () if split else (b,) * (len(visitor.accumulators) - 1)
         return GemmSpec(
             a=a,
             b=b,
             more_b=more_b,
-            split=self.settings.split,
+            split=split,
             d=None,
             has_alpha=False,
             num_batch=num_batch,
@@ -130,7 +137,7 @@ class Known:
             return
         try:
             spec = self._as_set(self.declared_spec() if self.last is None else self.last.spec)
-        except (MissingOperandError, DTypeError):
+        except (ArgumentError, DTypeError, MissingOperandError):
             return
         chip = DEFAULT_CHIP if self.last is None or self.last.gpu is None else self.last.gpu.chip
         try:

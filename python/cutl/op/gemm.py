@@ -321,11 +321,9 @@ class Gemm:
             ran = self._runner.run_visited(settings.visitor, A, B, given, visitor_args, stream)
             D = visitor_args.get("D", own["D"]) if D is None else D
         else:
-            if visitor_args is not None or settings.split:
-                what = "visitor_args: expected none, got some,"
-                if settings.split:
-                    what = f"split: expected '', got {settings.split!r},"
-                raise ArgumentError(f"{what} since the plan has no epilogue_visitor")
+            settings.check_split()
+            if visitor_args is not None:
+                raise ArgumentError("visitor_args: expected none, got some, since the plan has no epilogue_visitor")
             C = own["C"] if C is None else C
             D = own["D"] if D is None else D
             ran = self._runner.run(A, B, C, D, alpha, beta, bias, stream)
