@@ -381,7 +381,9 @@ class Gemm:
         return show(self._known().module(shape), stage, chip, device, self.programmatic_launch)
 
     def explain(self, *, chip: str = DEFAULT_CHIP, shape: Optional[tuple[int, int, int]] = None) -> str:
-        """Which configuration the compiler chooses for a chip, and why; several for different sizes if those are open."""
+        """Which configuration the compiler chooses for a chip, and why; several for different sizes if those are open. Of
+        one that was set, what it is predicted to take, and what the choice would have been.
+        """
         return explain(_compiler.build_gemm(self._known().open_spec(shape)), chip)
 
     def draw_schedule(
