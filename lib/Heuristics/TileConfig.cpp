@@ -78,8 +78,11 @@ int64_t TileConfig::sharedMemoryBytes(const Problem &problem) const {
       outputBits = std::max<int64_t>(outputBits, output.type->storageBits);
   int64_t bufferRowBytes =
       std::min<int64_t>(128, product({shareN(), outputBits}) / 8);
-  int64_t staging = product({epilogueBuffers, consumerWarpgroups(),
-                             rowsPerWarpgroup(), bufferRowBytes});
+  // Each buffer starts where a swizzled box may.
+  int64_t bufferBytes = product(
+      {ceilDiv(product({rowsPerWarpgroup(), bufferRowBytes}), 1024), 1024});
+  int64_t staging =
+      product({epilogueBuffers, consumerWarpgroups(), bufferBytes});
 
   // A full and an empty barrier of eight bytes per stage, and one for each part
   // of what may be loaded into a consumer's buffers: as many as the tile has

@@ -159,7 +159,8 @@ def check_no_overlap(name: str, output: Array, other_name: str, other: Array, sa
         return
     try:
         overlap = np.shares_memory(output, other, max_work=_MAX_OVERLAP_WORK)
-    except np.exceptions.TooHardError:
+    # Where NumPy 1.25 and later have it.
+    except getattr(np, "exceptions", np).TooHardError:
         overlap = True
     if overlap:
         rule = f"to be {other_name} itself or to share no memory with it" if same_allowed else (

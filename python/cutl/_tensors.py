@@ -109,6 +109,9 @@ def _ghost(name: str, address: int, shape: tuple[int, ...], strides: tuple[int, 
         raise LayoutError(
             f"{name}: expected elements aligned to {item} bytes, got address {address:#x} and strides {strides} bytes"
         )
+    # NumPy 1.24 takes no address to be no interface. What is empty has any.
+    if 0 in shape:
+        address = address or item
     return np.asarray(_Interface(address, shape, strides, item)).view(_Unreadable)
 
 

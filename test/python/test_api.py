@@ -93,6 +93,20 @@ def test_explain_names_the_limiter(shape: tuple[int, int, int], limiter: str) ->
     assert f"limited by {limiter}, " in chosen
 
 
+def test_explain_of_what_is_given() -> None:
+    shape = (4096, 4096, 4096)
+    plan = cutl.op.Gemm(element="bf16")
+    chosen = plan.explain(shape=shape).removeprefix("chose ").split("; runner-up")[0]
+    best, *_, worst = plan.configs(shape=shape)
+    plan.config = worst.config
+    kept, choice = plan.explain(shape=shape).split("; the choice would be ")
+    assert kept.startswith("kept ") and f"(predicted {worst.predicted_us:.2f} us, " in kept and " limited by " in kept
+    assert choice == chosen and f"(predicted {best.predicted_us:.2f} us, " in choice
+    assert "kept " in plan.explain() and plan.explain().endswith("; extents that are not known count as 4096")
+    plan.config = best.config
+    assert plan.explain(shape=shape) == f"kept {chosen}; it would be the choice"
+
+
 def test_explain_without_a_configuration() -> None:
     """A type that the chip has no instructions for is a named answer of one line, with the diagnostics beside it."""
     with pytest.raises(cutl.errors.CompileError, match=r"^'cutl.gemm' op .*f32 .*sm_90a[^\n]*$") as caught:

@@ -166,6 +166,21 @@ def test_traced_epilogues_have_them() -> None:
     assert " execution(batch_invariant, sm_budget = 5) {" in plan.ir()
 
 
+def test_the_last_run_on_the_cpu_is_described_as_set() -> None:
+    a = np.ones((64, 64), F16)
+    plan = cutl.op.Gemm(device="cpu")
+    plan.run(a, a, None, np.empty_like(a))
+    assert "xf16" in plan.ir() and plan.explain() and plan.configs()
+    for name, value, shown in (
+        ("sm_budget", 7, "execution(sm_budget = 7)"),
+        ("batch_invariant", True, "execution(batch_invariant, sm_budget = 7)"),
+        ("schedule", "#cutl.data_parallel", "schedule(#cutl.data_parallel)"),
+    ):
+        setattr(plan, name, value)
+        assert "xf16" in plan.ir() and shown in plan.ir("configured")
+        assert plan.explain() and plan.configs() and plan.device == "cpu"
+
+
 #
 # On a driver that computes nothing
 #

@@ -11,7 +11,7 @@ import sys
 import time
 import weakref
 from pathlib import Path
-from typing import Any
+from typing import Any, Optional
 
 import cutl
 import numpy as np
@@ -48,7 +48,40 @@ def test_forms_in_the_ir() -> None:
     assert "outs(%arg3 : (b, m, n), %arg4 : (b, m) amax)" in text
     assert "cutl.silu" in text and 'cutl.name = "top"' in text
     plan.epilogue_visitor = None
-    assert "amax" not in plan.ir()
+    with pytest.raises(errors.ArgumentError, match="^split: expected '', got 'interleaved', since the plan has no"):
+        plan.ir()
+
+
+def test_as_many_b_as_accumulators_before_a_run() -> None:
+    """What no run takes is not shown either, as a problem of other operands."""
+    a, d = np.ones((4, 4), F16), np.empty((4, 4), F16)
+    one = epilogue.trace("def f(accum):\n  D = accum\n  return D", {"accum": d, "D": d})
+    two = epilogue.trace("def f(accum0, accum1):\n  D = accum0 - accum1\n  return D", {"accum0": d, "accum1": d, "D": d})
+    wrong: list[tuple[Any, str, Optional[epilogue.Epilogue]]] = [
+        (a, "", two),
+        ((a, a), "", one),
+        ((a, a, a), "", two),
+        (a, "halves", one),
+        ((a, a), "interleaved", two),
+        (a, "halves", None),
+        ((a, a), "", None),
+    ]
+    for b, split, visitor in wrong:
+        plan = cutl.op.Gemm(a, b, D=d, split=split, device="cpu")  # type: ignore[arg-type]
+        plan.epilogue_visitor = visitor
+        with pytest.raises(errors.CutlError) as refused:
+            plan.run()
+        calls = (plan.ir, plan.explain, plan.configs, plan.compile, lambda: plan.ir("ptx", shape=(64, 64, 64)))
+        for call in calls:
+            with pytest.raises(type(refused.value), match=f"^{re.escape(str(refused.value))}$"):
+                call()
+        # What is known of it is too little to check a configuration.
+        plan.config = "#cutl.tile_config<cta = [64, 64, 64], stages = 2, kernel = single>"
+    for b, split in (((a, a), ""), (None, ""), (np.ones((4, 8), F16), "halves")):
+        element = None if b is not None else "f16"
+        plan = cutl.op.Gemm(a, b, D=d, element_B=element, split=split, device="cpu")  # type: ignore[arg-type]
+        plan.epilogue_visitor = two
+        assert "arith.subf" in plan.ir()
 
 
 def test_copies_of_a_traced_function() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ import pytest
 from conftest import BF16, F16, F32
 
 import cutl
-from cutl import errors
+from cutl import _arrays, errors
 
 
 def ones(*shape: int, dtype: Any = F16) -> np.ndarray:
@@ -106,6 +107,18 @@ def test_overlap_by_interleaving() -> None:
     memory = np.ones((4, 8), F32)
     cutl.op.Gemm(device="cpu").run(memory[:, ::2], ones(4, 4, dtype=F32), None, memory[:, 1::2])
     assert np.array_equal(memory, np.tile([1.0, 4.0], (4, 4)))
+
+
+def test_overlap_that_is_hard_to_tell(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where NumPy has its error in another place, as before 1.25."""
+    memory = np.zeros(192163377, np.int8)
+    output = np.lib.stride_tricks.as_strided(memory, (1049,) * 3, (36674, 61119, 85569))
+    other = np.lib.stride_tricks.as_strided(memory[64023025:], (1049, 1049, 1), (12223, 12224, 1))
+    old = SimpleNamespace(shares_memory=np.shares_memory, TooHardError=getattr(np, "exceptions", np).TooHardError)
+    for numpy in (np, old):
+        monkeypatch.setattr(_arrays, "np", numpy)
+        with pytest.raises(errors.AliasError, match="^D: expected to share no memory with A"):
+            _arrays.check_no_overlap("D", output, "A", other, False)
 
 
 def test_c_transposed_onto_d() -> None:

@@ -97,6 +97,51 @@ def test_what_is_set_after_a_run_is_shown_and_bundled(driver: FakeDriver, torch:
     assert (tmp_path / "one").read_bytes() != (tmp_path / "two").read_bytes()
 
 
+def test_the_last_run_is_described_as_set(driver: FakeDriver, torch: FakeTorch, tmp_path: Path) -> None:
+    """Nothing is declared, so that its types, strides and sizes are known of the run alone."""
+    a, b, d = product(torch, 512, 256, 4096)
+    split_k, any_order = "#cutl.split_k<4, reduction = last_arriver>", "#cutl.split_k<4, reduction = arrival_order>"
+    settings = [
+        ("schedule", split_k, f"schedule({split_k})"),
+        ("deterministic", False, "execution(deterministic = false)"),
+        ("schedule", any_order, f"schedule({any_order})"),
+        ("schedule", "", "execution(deterministic = false)"),
+        ("deterministic", True, "schedule(#cutl."),
+        ("batch_invariant", True, "execution(batch_invariant)"),
+        ("sm_budget", 2, "execution(batch_invariant, sm_budget = 2)"),
+        ("programmatic_launch", False, "schedule(#cutl."),
+        ("config", "#cutl.tile_config<cta = [64, 128, 64], stages = 5, kernel = single>", "[64, 128, 64], stages = 5"),
+        ("config", "", "schedule(#cutl."),
+        ("activation", "relu", "cutl.relu"),
+        ("alpha", 0.5, "arith.mulf"),
+    ]
+    plan = cutl.op.Gemm()
+    plan.run(a, b, None, d)
+    for name, value, shown in settings:
+        setattr(plan, name, value)
+        assert plan.device == "cuda"
+
+        def described() -> list[Any]:
+            plan.bundle(tmp_path / "bundle")
+            texts = [plan.ir(), plan.ir("configured"), plan.ptx, plan.explain(), plan.draw_schedule()]
+            return [*texts, plan.configs(), (tmp_path / "bundle").read_bytes()]
+
+        before = described()
+        assert shown in before[1], (name, value)
+        plan.run(a, b, None, d)
+        assert described() == before, (name, value)
+        assert ">512x256x4096 " in before[4]
+
+
+def test_a_factor_of_the_last_run_is_kept(driver: FakeDriver, torch: FakeTorch) -> None:
+    a, b, d = product(torch, 512, 256, 128)
+    plan = cutl.op.Gemm()
+    for alpha in (1.0, 0.5):
+        plan.run(a, b, None, d, alpha=alpha)
+        plan.schedule = "#cutl.stream_k" if alpha == 1.0 else ""
+        assert ("arith.mulf" in plan.ir()) == (alpha != 1.0)
+
+
 def test_a_known_call_is_cheap(driver: FakeDriver, torch: FakeTorch) -> None:
     a, b, d = product(torch)
     plan = cutl.op.Gemm()

@@ -35,6 +35,10 @@ enum class RasterOrder : uint8_t { M, N };
 /// "m" or "n".
 const char *rasterOrderName(RasterOrder order);
 
+/// Of the number that a CTA draws and keeps in shared memory, where the
+/// schedule has units take turns.
+constexpr int64_t kTicketBytes = 4;
+
 struct TileConfig {
   int64_t ctaM = 128;
   int64_t ctaN = 128;
@@ -72,7 +76,8 @@ struct TileConfig {
   int64_t kAtomsPerStage(const Problem &problem) const {
     return ctaK / problem.swizzleAtomK();
   }
-  /// Dynamic shared memory: rings of A and B, epilogue staging, barriers.
+  /// Dynamic shared memory: rings of A and B, epilogue staging, barriers. What
+  /// a schedule takes besides, a ticket, is not among it.
   int64_t sharedMemoryBytes(const Problem &problem) const;
   /// 32-bit registers that the accumulators take in each consumer thread.
   int64_t accumulatorRegisters(const Problem &problem) const;

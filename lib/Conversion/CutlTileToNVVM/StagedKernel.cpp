@@ -2,7 +2,9 @@
 
 #include "StagedKernel.h"
 
+#include "cutl/Dialect/CutlTile/IR/SharedMemory.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::cutl;
@@ -262,6 +264,88 @@ static LogicalResult checkLoads(StagedKernel &kernel) {
   return success();
 }
 
+namespace {
+
+/// Bytes of shared memory that an op of the kernel takes.
+struct Place {
+  Operation *op;
+  std::string name;
+  int64_t start, bytes, alignment;
+};
+
+} // namespace
+
+static SmallVector<Place> getPlaces(StagedKernel &kernel) {
+  SmallVector<Place> places;
+  auto add = [&](Operation *op, const Twine &name, int64_t start,
+                 ArrayRef<int64_t> factors, int64_t alignment) {
+    int64_t bytes = 1;
+    for (int64_t factor : factors)
+      if (factor < 0 || llvm::MulOverflow(bytes, factor, bytes))
+        bytes = std::numeric_limits<int64_t>::max();
+    if (bytes > 0)
+      places.push_back({op, name.str(), start, bytes, alignment});
+  };
+  tile::RingOp ring = kernel.ring;
+  tile::RingLayoutAttr layout = ring.getLayoutAttr();
+  int64_t stages = kernel.getRingType().getStages();
+  int64_t consumers = kernel.getConsumers();
+  for (auto [i, start] : llvm::enumerate(layout.getOperands()))
+    add(ring, "operand " + Twine(i) + " of the ring", start,
+        {stages, kernel.getStage(i).getBytes()}, tile::kBoxAlignment);
+  add(ring, "the full barriers", layout.getFull(),
+      {stages, tile::kBarrierBytes}, tile::kBarrierBytes);
+  add(ring, "the empty barriers", layout.getEmpty(),
+      {stages, tile::kBarrierBytes}, tile::kBarrierBytes);
+  tile::StagingAttr staging = kernel.epilogue.getStagingAttr();
+  add(kernel.epilogue, "the staging buffers", staging.getOffset(),
+      {staging.getBytes(), staging.getBuffers(), consumers},
+      tile::kBoxAlignment);
+  if (kernel.getNumLoads() > 0)
+    add(kernel.epilogue, "the barriers of loads", staging.getBarriers(),
+        {kernel.getNumLoads(), consumers, tile::kBarrierBytes},
+        tile::kBarrierBytes);
+  if (kernel.clusterSum)
+    add(kernel.clusterSum, "the barriers of the sum over the cluster",
+        *kernel.clusterSum.getBarriers(), {consumers + 1, tile::kBarrierBytes},
+        tile::kBarrierBytes);
+  if (kernel.fixup && kernel.fixup.getTicket())
+    add(kernel.fixup, "the ticket", *kernel.fixup.getTicket(),
+        {tile::kTicketBytes}, tile::kTicketBytes);
+  return places;
+}
+
+/// Everything in shared memory lies within it, aligned, and by itself.
+static LogicalResult checkPlaces(StagedKernel &kernel) {
+  auto total = kernel.function->getAttrOfType<IntegerAttr>(
+      tile::CutlTileDialect::kSharedBytesAttrName);
+  if (!total)
+    return kernel.function.emitOpError("expected ")
+           << tile::CutlTileDialect::kSharedBytesAttrName << " in " << kPass
+           << "; run cutl-tile-allocate-smem first";
+  SmallVector<Place> places = getPlaces(kernel);
+  for (const Place &place : places) {
+    if (place.start % place.alignment != 0)
+      return place.op->emitOpError("expected ")
+             << place.name << " at a multiple of " << place.alignment
+             << " bytes, got " << place.start;
+    if (place.start < 0 || place.start > total.getInt() - place.bytes)
+      return place.op->emitOpError("expected ")
+             << place.name << " within the " << total.getInt()
+             << " bytes of shared memory, got " << place.bytes << " bytes from "
+             << place.start;
+  }
+  for (auto [i, place] : llvm::enumerate(places))
+    for (const Place &other : ArrayRef(places).take_front(i))
+      if (place.start < other.start + other.bytes &&
+          other.start < place.start + place.bytes)
+        return place.op->emitOpError("expected ")
+               << place.name << " to share no bytes with " << other.name
+               << ", got " << place.bytes << " bytes from " << place.start
+               << " and " << other.bytes << " from " << other.start;
+  return success();
+}
+
 FailureOr<StagedKernel>
 mlir::cutl::nvvm::matchStagedKernel(gpu::GPUFuncOp function) {
   StagedKernel kernel;
@@ -296,5 +380,7 @@ mlir::cutl::nvvm::matchStagedKernel(gpu::GPUFuncOp function) {
     return failure();
   kernel.steps =
       tile::getEpilogueSteps(kernel.epilogue, kernel.getConsumerRows());
+  if (failed(checkPlaces(kernel)))
+    return failure();
   return kernel;
 }

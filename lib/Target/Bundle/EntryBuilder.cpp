@@ -97,7 +97,7 @@ LogicalResult EntryBuilder::addSignature(CutlEntry &result) {
   SmallVector<CutlOperandSignature> operands;
   for (BlockArgument argument : values.getOperands()) {
     auto type = cast<MemRefType>(argument.getType());
-    std::string name = values.getName(argument);
+    std::string name = getArgumentName(argument);
     FailureOr<int32_t> element =
         getElementType(type.getElementType(), "'" + name + "'");
     if (failed(element))
@@ -118,7 +118,7 @@ LogicalResult EntryBuilder::addSignature(CutlEntry &result) {
   }
   SmallVector<CutlScalarSignature> scalars;
   for (BlockArgument argument : values.getScalars()) {
-    std::string name = values.getName(argument);
+    std::string name = getArgumentName(argument);
     FailureOr<int32_t> element =
         getElementType(argument.getType(), "'" + name + "'");
     if (failed(element))
@@ -140,7 +140,7 @@ LogicalResult EntryBuilder::addSignature(CutlEntry &result) {
 static std::string describe(const EntryValues &values, BlockArgument argument,
                             int64_t dim) {
   return "dimension " + std::to_string(dim) + " of '" +
-         values.getName(argument) + "'";
+         getArgumentName(argument) + "'";
 }
 
 /// The strides that the argument's type states.

@@ -27,18 +27,12 @@ ExpressionCode ArrayValue::toBytes(const ExpressionCode &elements) const {
 // Arguments
 //===----------------------------------------------------------------------===//
 
-std::string EntryValues::getName(BlockArgument argument) const {
-  auto name = entry.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
-                                                 CutlDialect::kNameAttrName);
-  return name ? name.str() : "arg" + std::to_string(argument.getArgNumber());
-}
-
 LogicalResult EntryValues::addArgument(BlockArgument argument) {
   auto type = dyn_cast<MemRefType>(argument.getType());
   if (Type element = getElementTypeOrSelf(argument.getType());
       !element.isIntOrIndexOrFloat())
     return entry.emitOpError("expected '")
-           << getName(argument) << "' to be of numbers, got "
+           << getArgumentName(argument) << "' to be of numbers, got "
            << argument.getType();
   if (!type) {
     if (argument.getType().isIntOrIndex())

@@ -53,8 +53,6 @@ public:
   /// The entry's arguments that are arrays and those that are numbers.
   ArrayRef<BlockArgument> getOperands() const { return operands; }
   ArrayRef<BlockArgument> getScalars() const { return scalars; }
-  /// What errors call an argument.
-  std::string getName(BlockArgument argument) const;
 
 private:
   LogicalResult addArgument(BlockArgument argument);

@@ -50,7 +50,7 @@ void Guards::choose(const ExpressionCode &condition) {
 std::string Guards::getName(const ArrayValue &array) const {
   return array.isInWorkspace()
              ? "workspace"
-             : values.getName(values.getOperands()[array.operand]);
+             : getArgumentName(values.getOperands()[array.operand]);
 }
 
 std::optional<int32_t> Guards::getOperandDim(const ArrayValue &array,
@@ -76,7 +76,7 @@ void Guards::requireSmallSize(const ArrayValue &array, unsigned dim) {
   std::string text = "expected the size of dimension " +
                      std::to_string(leaf ? leaf->value : int64_t(dim)) +
                      " of '" +
-                     (leaf ? values.getName(values.getOperands()[leaf->index])
+                     (leaf ? getArgumentName(values.getOperands()[leaf->index])
                            : getName(array)) +
                      "' to be at most " + std::to_string(INT32_MAX);
   if (!leaf)
@@ -191,8 +191,8 @@ void Guards::requireStoredSize(const ArrayValue &array, unsigned dim) {
   const ExpressionCode &size = array.sizes[dim];
   int64_t divisor = tile::getStoredSizeDivisor(array.elementType);
   const CutlInstruction *leaf = size.getLeaf(CUTL_OP_SIZE);
-  std::string name =
-      leaf ? values.getName(values.getOperands()[leaf->index]) : getName(array);
+  std::string name = leaf ? getArgumentName(values.getOperands()[leaf->index])
+                          : getName(array);
   std::string text = tile::getStoredSizeRule(
       name, leaf ? leaf->value : int64_t(dim), array.elementType);
   if (!leaf)

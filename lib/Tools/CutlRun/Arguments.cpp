@@ -54,22 +54,25 @@ static std::optional<unsigned> getDestination(Value value) {
 /// Strides that a memref type fixes, with those it leaves open as in a
 /// row-major array; empty for a row-major type.
 static FailureOr<SmallVector<int64_t>> getStrides(func::FuncOp function,
-                                                  unsigned number, Type type,
+                                                  BlockArgument argument,
                                                   ArrayRef<int64_t> sizes) {
+  Type type = argument.getType();
   auto memref = dyn_cast<MemRefType>(type);
   if (!memref || memref.getLayout().isIdentity())
     return SmallVector<int64_t>();
   SmallVector<int64_t> strides;
   int64_t offset, rowMajor = 1;
   if (failed(memref.getStridesAndOffset(strides, offset)))
-    return function.emitError("expected argument ")
-           << number << " to have a strided layout, got " << type;
+    return function.emitError("expected ")
+           << getArgumentName(argument) << " to have a strided layout, got "
+           << type;
   for (size_t dim = strides.size(); dim-- > 0; rowMajor *= sizes[dim]) {
     if (ShapedType::isDynamic(strides[dim]))
       strides[dim] = rowMajor;
     if (strides[dim] < 0)
-      return function.emitError("expected argument ")
-             << number << " to have no negative strides, got " << type;
+      return function.emitError("expected ")
+             << getArgumentName(argument)
+             << " to have no negative strides, got " << type;
   }
   return strides;
 }
@@ -111,11 +114,12 @@ FailureOr<Arguments> Arguments::create(func::FuncOp function,
        llvm::enumerate(function.getArguments(), sizes.arguments)) {
     Type elementType = getElementTypeOrSelf(argument.getType());
     if (!ElementReader::get(elementType))
-      return function.emitError("expected argument ")
-             << i << " to be numbers of 8, 16, 32 or 64 bits, got "
+      return function.emitError("expected ")
+             << getArgumentName(argument)
+             << " to be numbers of 8, 16, 32 or 64 bits, got "
              << argument.getType();
     FailureOr<SmallVector<int64_t>> strides =
-        getStrides(function, i, argument.getType(), argumentSizes);
+        getStrides(function, argument, argumentSizes);
     if (failed(strides))
       return failure();
     NumericBuffer buffer(elementType, argumentSizes, *strides);

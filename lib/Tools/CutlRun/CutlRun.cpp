@@ -83,8 +83,9 @@ static LogicalResult verify(func::FuncOp function,
     ok &= succeeded(report(function, "result " + Twine(i), output,
                            arguments.getResult(i), os));
   for (auto &[number, output] : reference.writtenArguments)
-    ok &= succeeded(report(function, "argument " + Twine(number), output,
-                           arguments.getArgument(number), os));
+    ok &= succeeded(report(function,
+                           getArgumentName(function.getArgument(number)),
+                           output, arguments.getArgument(number), os));
   return success(ok);
 }
 

@@ -112,10 +112,11 @@ LogicalResult ShapeResolver::tie(unsigned a, unsigned b) {
   return setSize(rootA, merged.size, merged.origin);
 }
 
-/// Describes a value for an error: `arg2`, or the name of the op it is from.
+/// Describes a value for an error: the name of the argument, or of the op it is
+/// from.
 static std::string describe(Value value) {
   if (auto argument = dyn_cast<BlockArgument>(value))
-    return "arg" + std::to_string(argument.getArgNumber());
+    return getArgumentName(argument);
   return "a result of " + value.getDefiningOp()->getName().getStringRef().str();
 }
 
@@ -326,7 +327,7 @@ FailureOr<FunctionSizes> ShapeResolver::run(ArrayRef<std::string> settings) {
   for (BlockArgument argument : function.getArguments())
     if (auto type = dyn_cast<ShapedType>(argument.getType()))
       for (unsigned dim = 0; dim < type.getRank(); ++dim)
-        addName("arg" + Twine(argument.getArgNumber()) + "." + Twine(dim),
+        addName(getArgumentName(argument) + "." + Twine(dim),
                 getNode(argument, dim));
   for (const std::string &setting : settings)
     if (failed(apply(setting)))

@@ -20,8 +20,9 @@ struct FunctionSizes {
 /// Ties dimensions of values together through the maps of the function's gemms
 /// and gives them the sizes in `settings` (`m=512`). A name is that of a gemm's
 /// dimension (`m`), in a function of several gemms also with the gemm's number
-/// (`gemm1.n`), or that of an argument's dimension (`arg0.1`). Emits an error
-/// for names and sizes that do not fit, and for dimensions left open.
+/// (`gemm1.n`), or that of an argument's dimension (`A.1`, or `arg0.1` if the
+/// argument has no name). Emits an error for names and sizes that do not fit,
+/// and for dimensions left open.
 FailureOr<FunctionSizes> resolveSizes(func::FuncOp function,
                                       ArrayRef<std::string> settings);
 

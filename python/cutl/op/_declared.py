@@ -64,6 +64,16 @@ class Declared:
         array = self.arrays[name]
         return array[0] if name == "B" and isinstance(array, tuple) and array else array
 
+    def count_b(self) -> int:
+        """How many arrays are given in place of B."""
+        array = self.arrays["B"]
+        return 0 if array is None else len(array) if isinstance(array, tuple) else 1
+
+    def check_one_b(self) -> None:
+        """Raises if B is several arrays, as a run does that can use one."""
+        if isinstance(self.arrays["B"], tuple):
+            self.typed("B", self.arrays["B"])
+
     def typed(self, name: str, value: Any) -> Typed:
         """An operand as an array, with its element type."""
         where = _tensors.place(value)

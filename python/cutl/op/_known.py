@@ -7,27 +7,27 @@ from typing import Optional
 
 from .. import _compiler, _cutl
 from .._compiler import DYNAMIC, GemmSpec
-from .._gpu import Gpu
 from .._specs import OperandSpec
 from .._stages import DEFAULT_CHIP, check_chip
 from ..epilogue import Epilogue, identity
-from ..errors import CompileError, ConfigError, DTypeError, MissingOperandError
+from ..errors import ArgumentError, CompileError, ConfigError, DTypeError, MissingOperandError
 from ._declared import Declared
+from ._launch import choose
 from ._problem import MATRICES, extents, has_alpha
+from ._runner import Ran
 from ._settings import Settings
+from ._visited import check_counts
 
 Shape = Optional[tuple[int, int, int]]
 
 
 @dataclass(frozen=True)
 class Known:
-    """What was said of a plan, and of its last run what was compiled, the GPU, and what its configuration was chosen for."""
+    """What was said of a plan, and its last run, if there is one."""
 
     declared: Declared
     settings: Settings
-    last_spec: Optional[GemmSpec]
-    last_gpu: Optional[Gpu]
-    last_sized: Optional[GemmSpec]
+    last: Optional[Ran]
 
     def declared_spec(self) -> GemmSpec:
         """What the constructor says of the problem, without batch dimensions and bias."""
@@ -38,6 +38,8 @@ class Known:
     def _plain(self) -> GemmSpec:
         """The problem without an epilogue visitor."""
         settings = self.settings
+        settings.check_split()
+        self.declared.check_one_b()
         operands = {name: self.declared.spec(name) for name in MATRICES if name != "C" or settings.beta != 0.0}
         return GemmSpec(
             a=operands["A"],
@@ -51,18 +53,22 @@ class Known:
 
     def _visited(self, visitor: Epilogue) -> GemmSpec:
         """The problem whose epilogue was traced with examples."""
+        split = self.settings.split
+        # Where no array is declared, runs are given as many as there have to be.
+        count = self.declared.count_b()
+        check_counts(count or (1 if split else len(visitor.accumulators)), visitor, split)
         a, b = self.declared.spec("A"), self.declared.spec("B")
         accumulator = self.declared.accumulator(a.dtype, b.dtype)
         _, binding = visitor.bind_examples(accumulator)
         num_batch = sum(map(len, binding.batch))
         batch = "".join(map(str, range(num_batch)))
         a, b = (replace(operand, dims=batch + operand.dims) for operand in (a, b))
-        more_b: tuple[OperandSpec, ...] = () if self.settings.split else (b,) * (len(visitor.accumulators) - 1)
+        more_b: tuple[OperandSpec, ...] = () if split else (b,) * (len(visitor.accumulators) - 1)
         return GemmSpec(
             a=a,
             b=b,
             more_b=more_b,
-            split=self.settings.split,
+            split=split,
             d=None,
             has_alpha=False,
             num_batch=num_batch,
@@ -72,66 +78,68 @@ class Known:
         )
 
     def open_spec(self, shape: Shape) -> GemmSpec:
-        """The last run's problem, or the declared one, with the configuration that was set, if any."""
-        spec = self._as_set(self.last_spec or self.declared_spec())
+        """The last run's problem, or the declared one, with the configuration that is set, if any."""
+        spec = self._as_set(self.declared_spec() if self.last is None else self.last.spec)
         return replace(spec, extents=extents(shape, DYNAMIC), batch=None)
 
     def _as_set(self, spec: GemmSpec) -> GemmSpec:
-        """The spec with what is set, or left to choose."""
+        """The spec with what is set, or left to choose. A factor may have been given to the last run."""
         settings = self.settings
-        return replace(spec, activation=settings.activation, config=settings.config, schedule=settings.schedule)
+        if spec.epilogue is None:
+            is_scaled = spec.has_alpha or settings.alpha != 1.0
+            spec = replace(spec, activation=settings.activation, has_alpha=is_scaled)
+        return settings.demands.put_on(replace(spec, config=settings.config, schedule=settings.schedule))
 
-    def _ran(self, shape: Shape) -> Optional[GemmSpec]:
-        """The last run's problem where what was set since, and sizes, leave it as it is."""
-        spec, settings = self.last_spec, self.settings
-        if spec is None or shape is not None:
+    def _sized(self, shape: Shape) -> Optional[tuple[GemmSpec, str]]:
+        """The last run's problem, with its sizes and what is set, and its GPU's chip; none if it was not on a GPU, or for
+        other sizes."""
+        last = self.last
+        if last is None or last.gpu is None or last.sized is None or shape is not None:
             return None
-        # What is empty was chosen.
-        is_same = (
-            (spec.epilogue is not None or spec.activation == settings.activation)
-            and settings.config in ("", spec.config)
-            and settings.schedule in ("", spec.schedule)
-        )
-        return spec if is_same else None
+        return self._as_set(last.sized), last.gpu.chip
+
+    def _again(self, shape: Shape) -> Optional[GemmSpec]:
+        """What the last run would compile with what is set, if it was on a GPU."""
+        known = self._sized(shape)
+        if known is None or self.last is None:
+            return None
+        return choose(self._as_set(self.last.spec), *known)
 
     def module(self, shape: Shape) -> _cutl.Module:
         """The last run's, or that of the problem for sizes."""
-        return _compiler.build_gemm(self._ran(shape) or self.open_spec(shape))
+        return _compiler.build_gemm(self._again(shape) or self.open_spec(shape))
 
     def sized_spec(self, chip: str, shape: Shape) -> tuple[GemmSpec, str]:
         """The last run's problem on a GPU and that one's chip, or what the constructor declares with sizes, on `chip`."""
-        if self.last_sized is not None and self.last_gpu is not None and shape is None:
-            spec = self.last_sized if self._ran(shape) is not None else self._as_set(self.last_sized)
-            return spec, self.last_gpu.chip
+        known = self._sized(shape)
+        if known is not None:
+            return known
         spec = self.open_spec(shape)
         return replace(spec, batch=(1,) * spec.num_batch), chip
 
     def gpu_spec(self, chip: str, shape: Shape) -> GemmSpec:
         """What a run on a GPU compiles: the last run's kernel, or the declared problem's for sizes."""
         check_chip(chip)
-        ran = self._ran(shape) if self.last_gpu is not None else None
-        if ran is not None:
-            return ran
-        settings = self.settings
-        spec = self.last_spec or self.declared_spec()
-        if spec.epilogue is None:
-            spec = replace(spec, has_alpha=settings.alpha != 1.0 or spec.c is not None, activation=settings.activation)
-        spec = replace(spec, config=settings.config, schedule=settings.schedule)
-        if shape is None or settings.config:
+        again = self._again(shape)
+        if again is not None:
+            return again
+        spec = self._as_set(self.declared_spec() if self.last is None else self.last.spec)
+        if spec.epilogue is None and (self.last is None or self.last.gpu is None):
+            # A kernel takes no factor of one.
+            spec = replace(spec, has_alpha=self.settings.alpha != 1.0 or spec.c is not None)
+        if shape is None or spec.config:
             return spec
         return _compiler.configure(spec, chip, extents(shape, DYNAMIC), (1,) * spec.num_batch)
 
     def check(self, what: str) -> None:
         """Raises what keeps the configuration and the schedule from running, as far as the problem is known."""
-        settings = self.settings
-        if settings.device == "cpu":
+        if self.settings.device == "cpu":
             return
         try:
-            spec = self.last_spec or self.declared_spec()
-        except (MissingOperandError, DTypeError):
+            spec = self._as_set(self.declared_spec() if self.last is None else self.last.spec)
+        except (ArgumentError, DTypeError, MissingOperandError):
             return
-        spec = settings.demands.put_on(replace(spec, config=settings.config, schedule=settings.schedule))
-        chip = DEFAULT_CHIP if self.last_gpu is None else self.last_gpu.chip
+        chip = DEFAULT_CHIP if self.last is None or self.last.gpu is None else self.last.gpu.chip
         try:
             _compiler.run_pipeline(_compiler.build_gemm(spec), f"cutl-configure{{chip={chip}}}")
         except CompileError as error:

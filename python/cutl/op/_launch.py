@@ -27,12 +27,12 @@ def spec_for(problem: AnyProblem, packed: bool) -> GemmSpec:
     return spec.with_unit_strides() if packed else spec
 
 
-def choose(spec: GemmSpec, problem: AnyProblem, chip: str, config: str, schedule: str) -> GemmSpec:
-    """The spec with a configuration and a schedule: those given, or what the compiler chooses for the problem's sizes."""
-    if config:
-        return replace(spec, config=config, schedule=schedule)
-    sized = replace(sized_spec(spec, problem), schedule=schedule)
-    chosen = _compiler.configure(sized, chip, sized.extents, problem.batch)
+def choose(spec: GemmSpec, sized: GemmSpec, chip: str) -> GemmSpec:
+    """The spec, of which `sized_spec` is `sized`, with the configuration and the schedule that it has, or what the
+    compiler chooses for those sizes."""
+    if spec.config:
+        return spec
+    chosen = _compiler.configure(sized, chip, sized.extents, sized.batch or ())
     return replace(spec, config=chosen.config, schedule=chosen.schedule)
 
 

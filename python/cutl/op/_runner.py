@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, NamedTuple, Optional
 
 from .. import _compiler, _cutl, _gpu, _tensors
@@ -145,8 +146,9 @@ class Runner:
     def _compile(self, problem: AnyProblem, gpu: Gpu, packed: bool) -> tuple[GemmSpec, GpuKernel]:
         """The kernel for a problem, with the configuration and the schedule that are set or chosen."""
         settings = self._settings
-        spec = settings.demands.put_on(spec_for(problem, packed))
-        spec = choose(spec, problem, gpu.chip, settings.config, settings.schedule)
+        spec = replace(spec_for(problem, packed), config=settings.config, schedule=settings.schedule)
+        spec = settings.demands.put_on(spec)
+        spec = choose(spec, sized_spec(spec, problem), gpu.chip)
         return spec, _compiler.compile_gpu(spec, gpu.chip)
 
     def _run_tensors(self, problem: AnyProblem, gpu: Gpu, tensors: dict[str, Any], stream: Optional[int]) -> Ran:

@@ -40,6 +40,11 @@ class Settings:
         for name in ("alpha", "beta"):
             object.__setattr__(self, name, number(name, getattr(self, name)))
 
+    def check_split(self) -> None:
+        """Raises if there are no accumulators that B could be split for. A visitor may still be set after `split`."""
+        if self.split and self.visitor is None:
+            raise ArgumentError(f"split: expected '', got {self.split!r}, since the plan has no epilogue_visitor")
+
 
 def check_text(name: str, text: str) -> str:
     """The text of a configuration or a schedule, by its name among the settings, or none."""

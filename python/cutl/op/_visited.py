@@ -33,7 +33,7 @@ class VisitedProblem:
     ) -> None:
         """`arrays` and `numbers` hold the arguments and results of the epilogue."""
         self._accumulator, self._split, self.numbers = accumulator, split, numbers
-        self._check_counts(bs, epilogue, split)
+        check_counts(len(bs), epilogue, split)
         batch = self._measure(a[0], [b for b, _ in bs])
         self._binding: Binding = epilogue.bind(matrix_domain((*batch, self.m, self.n)), arrays, accumulator)
         # The epilogue may see batch dimensions in parts.
@@ -47,19 +47,6 @@ class VisitedProblem:
         # Each output with the inputs that it may be.
         self.aliases: list[tuple[str, list[str]]] = []
         self._check_aliases()
-
-    @staticmethod
-    def _check_counts(bs: list[Typed], epilogue: Epilogue, split: str) -> None:
-        wanted = len(epilogue.accumulators)
-        count = 2 if split else len(bs)
-        if split and len(bs) != 1:
-            raise ArgumentError(f"B: expected one array since the plan splits it in {split}, got {len(bs)}")
-        if count != wanted:
-            how = f"B split in {split}" if split else f"{count} arrays as B"
-            raise ArgumentError(
-                f"B: expected {wanted} accumulators for {', '.join(epilogue.accumulators)} of the epilogue, got {how};"
-                " a plan has one accumulator for each array of B=(B0, B1, ...), and two with split='halves' or 'interleaved'"
-            )
 
     def _measure(self, a: Array, bs: list[Array]) -> tuple[int, ...]:
         """M, N, K and the batch dimensions."""
@@ -154,6 +141,20 @@ class VisitedProblem:
         """The numbers that the compiled function takes, with their types."""
         types = [code for _, code in self.number_types()]
         return [(self.numbers[name], code) for name, code in zip(self._binding.numbers, types)]
+
+
+def check_counts(given: int, epilogue: Epilogue, split: str) -> None:
+    """Raises unless so many arrays in place of B make as many accumulators as the epilogue has."""
+    wanted = len(epilogue.accumulators)
+    count = 2 if split else given
+    if split and given != 1:
+        raise ArgumentError(f"B: expected one array since the plan splits it in {split}, got {given}")
+    if count != wanted:
+        how = f"B split in {split}" if split else f"{count} arrays as B"
+        raise ArgumentError(
+            f"B: expected {wanted} accumulators for {', '.join(epilogue.accumulators)} of the epilogue, got {how};"
+            " a plan has one accumulator for each array of B=(B0, B1, ...), and two with split='halves' or 'interleaved'"
+        )
 
 
 def names_of_b(count: int) -> list[str]:

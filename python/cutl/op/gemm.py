@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any, Literal, Optional, Union
 
 from .. import _compiler, _tensors
-from .._compiler import DYNAMIC, GemmSpec
-from .._gpu import Gpu
+from .._compiler import DYNAMIC
 from .._stages import DEFAULT_CHIP, Stage, check_chip, explain, show
 from ..dtypes import DTypeLike
 from ..epilogue import Activation, ActivationLike, Epilogue, as_activation, identity
@@ -18,7 +17,7 @@ from ..layouts import LayoutType
 from ._declared import Declared
 from ._demands import Demands
 from ._known import Known
-from ._runner import Runner
+from ._runner import Ran, Runner
 from ._settings import Device, Settings, check_device, check_text, find_device
 
 __all__ = ["Gemm", "RankedConfig"]
@@ -118,16 +117,9 @@ class Gemm:
             accumulator=element_accumulator,
             device=device,
         )
-        self._forget()
+        self._last: Optional[Ran] = None
         # What is set after this may still change whether it can run.
         self._set(config=check_text("config", config), schedule=check_text("schedule", schedule))
-
-    def _forget(self) -> None:
-        """Before the first run, or where what was compiled to may be another kernel's now."""
-        self._last_spec: Optional[GemmSpec] = None
-        self._last_gpu: Optional[Gpu] = None
-        # What the choice of the last run's configuration was made for.
-        self._last_sized: Optional[GemmSpec] = None
 
     def _set(self, **changes: Any) -> None:
         self._settings = replace(self._settings, **changes)
@@ -137,13 +129,13 @@ class Gemm:
     def _known(self, **changes: Any) -> Known:
         """What is known of the problem, with some settings changed."""
         settings = replace(self._settings, **changes)
-        return Known(self._declared, settings, self._last_spec, self._last_gpu, self._last_sized)
+        return Known(self._declared, settings, self._last)
 
     @property
     def device(self) -> str:
         """The device of the last run; before the first, the one that runs on NumPy arrays are for."""
-        if self._last_spec is not None:
-            return "cpu" if self._last_gpu is None else "cuda"
+        if self._last is not None:
+            return "cpu" if self._last.gpu is None else "cuda"
         return find_device(self._settings.device)
 
     @property
@@ -195,7 +187,8 @@ class Gemm:
                 f"epilogue_visitor: expected a plan without an activation, got one with {self.activation.name}; call it in"
                 " the function, and set activation to cutl.epilogue.identity before"
             )
-        self._forget()
+        # Its operands may be of another problem.
+        self._last = None
         self._set(visitor=value)
 
     @property
@@ -242,7 +235,6 @@ class Gemm:
             return
         if settings.config or settings.schedule:
             self._known(demands=demands).check("config" if settings.config else "schedule")
-        self._forget()
         self._set(demands=demands)
 
     @property
@@ -253,9 +245,9 @@ class Gemm:
         to "" to let the compiler choose. A `ConfigError` says what keeps it from running, and what the nearest that can
         is; where the plan does not know its element types yet, the next run says so.
         """
-        if self._settings.config or self._last_gpu is None or self._last_spec is None:
+        if self._settings.config or self._last is None or self._last.gpu is None:
             return self._settings.config
-        return self._last_spec.config
+        return self._last.spec.config
 
     @config.setter
     def config(self, value: str) -> None:
@@ -272,16 +264,15 @@ class Gemm:
         Set it to the text of a schedule, as in "#cutl.stream_k" or "#cutl.stream_k<tiles = 40>", or to "" to let the
         compiler choose. Every schedule computes the same product; a `ConfigError` says what keeps one from running.
         """
-        if self._settings.schedule or self._last_gpu is None or self._last_spec is None:
+        if self._settings.schedule or self._last is None or self._last.gpu is None:
             return self._settings.schedule
-        return self._last_spec.schedule
+        return self._last.spec.schedule
 
     @schedule.setter
     def schedule(self, value: str) -> None:
         value = check_text("schedule", value)
         if value:
             self._known(schedule=value).check("schedule")
-        self._forget()
         self._set(schedule=value)
 
     def configs(self, *, chip: str = DEFAULT_CHIP, shape: Optional[tuple[int, int, int]] = None) -> list[RankedConfig]:
@@ -330,16 +321,14 @@ class Gemm:
             ran = self._runner.run_visited(settings.visitor, A, B, given, visitor_args, stream)
             D = visitor_args.get("D", own["D"]) if D is None else D
         else:
-            if visitor_args is not None or settings.split:
-                what = "visitor_args: expected none, got some,"
-                if settings.split:
-                    what = f"split: expected '', got {settings.split!r},"
-                raise ArgumentError(f"{what} since the plan has no epilogue_visitor")
+            settings.check_split()
+            if visitor_args is not None:
+                raise ArgumentError("visitor_args: expected none, got some, since the plan has no epilogue_visitor")
             C = own["C"] if C is None else C
             D = own["D"] if D is None else D
             ran = self._runner.run(A, B, C, D, alpha, beta, bias, stream)
         if ran is not None:
-            self._last_spec, self._last_gpu, self._last_sized = ran
+            self._last = ran
         return D
 
     def compile(
@@ -360,8 +349,8 @@ class Gemm:
     @property
     def ptx(self) -> str:
         """The PTX of the last run's kernel on a GPU, or of what the constructor declares for sm_90a."""
-        if self._last_gpu is not None:
-            return self.ir("ptx", chip=self._last_gpu.chip)
+        if self._last is not None and self._last.gpu is not None:
+            return self.ir("ptx", chip=self._last.gpu.chip)
         return self.ir("ptx")
 
     def bundle(
@@ -386,13 +375,15 @@ class Gemm:
         """The plan's module as text: "raw", "targeted" or "configured"; on the way to a GPU "tiled", "staged", "nvvm",
         "llvm" or "ptx"; on the way to the CPU "linalg", or "llvm" with device="cpu".
 
-        It is that of the last run, or of what the constructor declares. `shape` fixes M, N and K, which otherwise stay
-        open, and lets the configuration be chosen anew.
+        It is that of the last run with what was set since, or of what the constructor declares. `shape` fixes M, N and
+        K, which otherwise stay open, and lets the configuration be chosen anew.
         """
         return show(self._known().module(shape), stage, chip, device, self.programmatic_launch)
 
     def explain(self, *, chip: str = DEFAULT_CHIP, shape: Optional[tuple[int, int, int]] = None) -> str:
-        """Which configuration the compiler chooses for a chip, and why; several for different sizes if those are open."""
+        """Which configuration the compiler chooses for a chip, and why; several for different sizes if those are open. Of
+        one that was set, what it is predicted to take, and what the choice would have been.
+        """
         return explain(_compiler.build_gemm(self._known().open_spec(shape)), chip)
 
     def draw_schedule(

@@ -199,9 +199,13 @@ func.func private @split_k_nothing_meets() attributes {x = #cutl.split_k<0, redu
 
 // -----
 
-// expected-error @below {{expected ::mlir::cutl::PartReduction to be one of: separate, last_arriver, arrival_order, turnstile}}
-// expected-error @below {{failed to parse Cutl_SplitKAttr parameter 'reduction'}}
+// expected-error @below {{expected reduction to be one of separate, last_arriver, arrival_order, turnstile, got sloth}}
 func.func private @split_k_unknown_reduction() attributes {x = #cutl.split_k<2, reduction = sloth>}
+
+// -----
+
+// expected-error @below {{expected reduction to be one of separate, last_arriver, arrival_order, turnstile, got sloth}}
+func.func private @stream_k_unknown_reduction() attributes {x = #cutl.stream_k<tiles = 2, reduction = sloth>}
 
 // -----
 
@@ -220,15 +224,39 @@ func.func private @schedule_stray_parameter() attributes {x = #cutl.data_paralle
 
 // -----
 
-// expected-error @below {{to be one of: none, add, max, min, amax}}
-// expected-error @below {{failed to parse Cutl_CombinerAttr parameter 'value'}}
+// expected-error @below {{expected combiner to be one of none, add, max, min, amax, got mul}}
 func.func private @combiner_unknown() attributes {x = #cutl<combiner mul>}
 
 // -----
 
-// expected-error @below {{to be one of: exact, tf32, tf32x3, bf16, f16}}
-// expected-error @below {{failed to parse Cutl_MathModeAttr parameter 'value'}}
+// A number is no keyword.
+// expected-error @below {{expected combiner to be one of none, add, max, min, amax}}
+func.func private @combiner_number() attributes {x = #cutl<combiner 3>}
+
+// -----
+
+// expected-error @below {{expected math mode to be one of exact, tf32, tf32x3, bf16, f16, got tf64}}
 func.func private @math_mode_unknown() attributes {x = #cutl<math_mode tf64>}
+
+// -----
+
+// expected-error @below {{expected split to be one of none, halves, interleaved, got thirds}}
+func.func private @split_unknown() attributes {x = #cutl<split thirds>}
+
+// -----
+
+// expected-error @below {{expected signedness to be one of signed, unsigned, got odd}}
+func.func private @signedness_unknown() attributes {x = #cutl<signedness odd>}
+
+// -----
+
+// expected-error @below {{expected form of gelu to be one of erf, tanh, got sin}}
+func.func private @gelu_form_unknown() attributes {x = #cutl<gelu_form sin>}
+
+// -----
+
+// expected-error @below {{expected rounding to be one of to_nearest_even, toward_zero, downward, upward, got up}}
+func.func private @rounding_unknown() attributes {x = #cutl<rounding up>}
 
 // -----
 

@@ -23,10 +23,14 @@ func.func @chosen(%a: tensor<4096x4096xf16>, %b: tensor<4096x4096xf16>, %d: tens
 
 // -----
 
-// What the user wrote stays, and is not remarked upon; the missing half is added.
+// What the user wrote stays, beside what would have been chosen; the missing half is added.
 // CHECK-LABEL:  func @kept
 // CHECK:          config(#cutl.tile_config<cta = [64, 64, 64], stages = 2, kernel = single>) schedule(#cutl.data_parallel) {
-// REMARK-NOT:     Function=kept
+// REMARK:         Function=kept
+// REMARK-SAME:      kept 64x64x64 single, 2 stages (predicted {{[0-9.]+}} us, 1 CTA tiles in 1 waves, {{[0-9]+}} bytes of shared memory, {{[0-9.]+}} MB moved at least, limited by launch, which takes {{[0-9.]+}} us)
+// REMARK-SAME:      ; the choice would be {{[^;]*}} stages{{[^;]*}} (predicted {{[0-9.]+}} us, {{[^;]*}}, limited by launch, which takes {{[0-9.]+}} us){{"?$}}
+// REMARK:         Function=kept
+// REMARK-SAME:      kept 64x32x64 single, 2 stages (predicted
 // CHECK:          config(#cutl.tile_config<cta = [64, 32, 64], stages = 2, kernel = single>) schedule(#cutl.data_parallel) {
 module attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
 func.func @kept(%a: tensor<64x64xf16>, %b: tensor<64x64xf16>, %d: tensor<64x64xf32>) -> tensor<64x64xf32> {
@@ -41,6 +45,51 @@ func.func @kept(%a: tensor<64x64xf16>, %b: tensor<64x64xf16>, %d: tensor<64x64xf
     cutl.yield %acc : f32
   } : (tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf32>) -> tensor<64x64xf32>
   return %1 : tensor<64x64xf32>
+}
+}
+
+// -----
+
+// The remark names the demands, the schedule that its times do not know, the variants and the extents that were guessed,
+// and says where nothing else would have been chosen. There are no times of what cannot run.
+// CHECK-LABEL:  func @kept_otherwise
+// REMARK:         Function=kept_otherwise
+// REMARK-SAME:      kept 64x64x64 single, 2 stages (predicted {{[^;]*}}), on at most 3 SMs; the choice would be {{[^;]*}} (predicted {{[^;]*}}); times are those of whole tiles{{"?$}}
+// REMARK:         Function=kept_otherwise
+// REMARK-SAME:      kept 64x64x64 single, 2 stages (predicted {{[^;]*}}); the choice would be 8 parts of k with 64x128x64 single, 8 stages{{.*}} (predicted {{[0-9.]+}} us, of which {{[0-9.]+}} us to add the parts){{"?$}}
+// REMARK:         Function=kept_otherwise
+// REMARK-SAME:      kept 64x64x64 single, 2 stages (predicted {{[^;]*}}), but 64x8x64 single, 3 stages, swapped if m <= 16, 64x16x64 single, 3 stages, swapped if m <= 64 and n <= 512; the choice would be {{[^;]*}}; extents that are not known count as 4096{{"?$}}
+// REMARK-NOT:     Function=kept_otherwise
+module attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+func.func @kept_otherwise(%a: memref<512x20480xbf16>, %b: memref<256x20480xbf16>, %d: memref<512x256xbf16>,
+                          %e: memref<?x64xbf16>, %f: memref<?x64xbf16>, %g: memref<?x?xbf16>) {
+  cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n)) execution(sm_budget = 3)
+      config(#cutl.tile_config<cta = [64, 64, 64], stages = 2, kernel = single>) schedule(#cutl.stream_k) {
+  ^bb0(%acc: f32):
+    %o = arith.truncf %acc : f32 to bf16
+    cutl.yield %o : bf16
+  } : (memref<512x20480xbf16>, memref<256x20480xbf16>, memref<512x256xbf16>) -> ()
+  cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n))
+      config(#cutl.tile_config<cta = [64, 64, 64], stages = 2, kernel = single>) {
+  ^bb0(%acc: f32):
+    %o = arith.truncf %acc : f32 to bf16
+    cutl.yield %o : bf16
+  } : (memref<512x20480xbf16>, memref<256x20480xbf16>, memref<512x256xbf16>) -> ()
+  cutl.gemm ins(%e : (m, k), %f : (n, k)) outs(%g : (m, n))
+      config(#cutl.tile_config<cta = [64, 64, 64], stages = 2, kernel = single>)
+      variants(#cutl.variant<m at_most 16, config = <cta = [64, 8, 64], stages = 3, kernel = single, swap_operands = true>>,
+               #cutl.variant<m at_most 64, n at_most 512, config = <cta = [64, 16, 64], stages = 3, kernel = single, swap_operands = true>>) {
+  ^bb0(%acc: f32):
+    %o = arith.truncf %acc : f32 to bf16
+    cutl.yield %o : bf16
+  } : (memref<?x64xbf16>, memref<?x64xbf16>, memref<?x?xbf16>) -> ()
+  cutl.gemm ins(%e : (m, k), %f : (n, k)) outs(%g : (m, n))
+      config(#cutl.tile_config<cta = [64, 64, 64], stages = 200, kernel = single>) {
+  ^bb0(%acc: f32):
+    %o = arith.truncf %acc : f32 to bf16
+    cutl.yield %o : bf16
+  } : (memref<?x64xbf16>, memref<?x64xbf16>, memref<?x?xbf16>) -> ()
+  return
 }
 }
 

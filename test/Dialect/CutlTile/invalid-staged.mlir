@@ -394,12 +394,16 @@ func.func @uneven_registers() {
 // -----
 
 func.func @other_role() {
-  // expected-error @+2 {{expected one of [producer, consumer] for what a warpgroup does, got: scheduler}}
-  // expected-error @+1 {{failed to parse CutlTile_RoleAttr parameter 'value'}}
+  // expected-error @+1 {{expected role of a warpgroup to be one of producer, consumer, got scheduler}}
   cutl_tile.warpgroups scheduler count(1) registers(24) {
   }
   return
 }
+
+// -----
+
+// expected-error @below {{expected store of an output to be one of tensor, elements, got rows}}
+func.func private @other_store() attributes {x = #cutl_tile<store rows>}
 
 // -----
 

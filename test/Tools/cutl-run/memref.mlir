@@ -5,8 +5,8 @@
 // RUN: cutl-run %s --shape m=9,n=7,k=20 --verify | FileCheck %s
 
 // CHECK: function accumulate(9x20xf32, 7x20xf32, 9x7xf32, f32, 7xf32)
-// CHECK: verified argument 2: 63 of 63 elements, worst error 0.{{[0-9]+}} of its bound
-// CHECK: verified argument 4: 7 of 7 elements, worst error 0.{{[0-9]+}} of its bound
+// CHECK: verified arg2: 63 of 63 elements, worst error 0.{{[0-9]+}} of its bound
+// CHECK: verified arg4: 7 of 7 elements, worst error 0.{{[0-9]+}} of its bound
 
 func.func @accumulate(%a: memref<?x?xf32>,
                       %b: memref<?x?xf32, strided<[64, 1]>>,

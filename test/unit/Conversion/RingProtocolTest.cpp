@@ -196,7 +196,10 @@ static std::vector<Case> getMeetingCases() {
     test.name = name;
     return test;
   };
+  Case elsewhere = {"turns_ticket_elsewhere", single, {130, 200, 400}, 5};
+  elsewhere.ticketGap = 64;
   return {
+      share(elsewhere, turns),
       // Fewer CTAs than units, of which one has several of a tile, and one
       // each.
       share({"single", single, {130, 200, 400}, 5}, inOrder),

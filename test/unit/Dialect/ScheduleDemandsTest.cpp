@@ -94,4 +94,33 @@ TEST(ScheduleDemands, BatchInvarianceDividesKAlike) {
   EXPECT_EQ(verify("execution(batch_invariant)", "fixed"), "");
 }
 
+/// Of shared memory a CTA that takes turns has four bytes more than its
+/// configuration says.
+TEST(ScheduleDemands, TurnsTakeSharedMemory) {
+  namespace h = ::cutl::heuristics;
+  using ::cutl::targetinfo::lookupDataType;
+  MLIRContext context;
+  context.loadDialect<CutlDialect>();
+  h::Problem problem;
+  problem.a.type = problem.b.type = lookupDataType("f16");
+  problem.accumulator = lookupDataType("f32");
+  problem.outputs = {{lookupDataType("f16"), 0}};
+  h::TileConfig config;
+  int64_t bytes = config.sharedMemoryBytes(problem);
+  auto check = [&](PartReduction reduction, int64_t limit) {
+    ::cutl::targetinfo::Target target =
+        *::cutl::targetinfo::lookupChip("sm_90a");
+    target.sharedMemoryPerCta = uint32_t(limit);
+    return SplitKAttr::get(&context, 4, reduction)
+        .checkSchedule(problem, config, target);
+  };
+  EXPECT_EQ(check(PartReduction::Turnstile, bytes + 4), "");
+  EXPECT_EQ(check(PartReduction::Turnstile, bytes + 3),
+            "expected at most " + std::to_string(bytes + 3) +
+                " bytes of shared memory with the 4 of a turnstile's ticket, "
+                "got " +
+                std::to_string(bytes + 4));
+  EXPECT_EQ(check(PartReduction::LastArriver, bytes), "");
+}
+
 } // namespace

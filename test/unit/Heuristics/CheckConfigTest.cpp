@@ -168,6 +168,19 @@ TEST(CheckConfig, SharedMemory) {
             "4 stages of 64 in k and 2 epilogue buffers");
 }
 
+TEST(CheckConfig, StagingBuffersOfFewBytesTakeABoxEach) {
+  TileConfig config = tile(64, 8, KernelKind::Single);
+  config.epilogueBuffers = 2;
+  config.stages = 25;
+  Problem problem = makeProblem(512, 512, 512, "f16", "f32", "e4m3");
+  EXPECT_EQ(config.sharedMemoryBytes(problem),
+            25 * (64 + 8) * 128 + 2 * 1024 + 25 * 16);
+  EXPECT_EQ(check(config, problem),
+            "shared_memory: expected at most 232448 bytes of shared memory on "
+            "sm_90a, got 232848 with 25 stages; nearest legal configuration "
+            "has 25 stages of 64 in k and 1 epilogue buffer");
+}
+
 TEST(CheckConfig, AccumulatorRegisters) {
   TileConfig config = tile(128, 208, KernelKind::Pingpong);
   EXPECT_EQ(config.accumulatorRegisters(makeProblem(512, 512, 512)), 208);

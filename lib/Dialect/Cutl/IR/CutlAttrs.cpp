@@ -2,6 +2,7 @@
 
 #include "cutl/Dialect/Cutl/IR/CutlAttrs.h"
 #include "cutl/Dialect/Cutl/IR/CutlDialect.h"
+#include "cutl/Dialect/Cutl/IR/EnumSyntax.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/IR/Operation.h"
@@ -12,6 +13,14 @@ using namespace mlir::cutl;
 
 #include "cutl/Dialect/Cutl/IR/CutlAttrInterfaces.cpp.inc"
 #include "cutl/Dialect/Cutl/IR/CutlEnums.cpp.inc"
+
+static ParseResult parseReduction(AsmParser &parser, PartReduction &value) {
+  return parseEnumKeyword(parser, value, "reduction");
+}
+
+static void printReduction(AsmPrinter &printer, PartReduction value) {
+  printEnumKeyword(printer, value);
+}
 
 #define GET_ATTRDEF_CLASSES
 #include "cutl/Dialect/Cutl/IR/CutlAttrs.cpp.inc"
@@ -71,7 +80,7 @@ namespace {
 struct TileConfigFields {
   SmallVector<int64_t, 3> cta;
   int64_t stages = 0;
-  std::optional<KernelKind> kernel;
+  KernelKind kernel = KernelKind::Cooperative;
   SmallVector<int64_t, 3> cluster;
   RasterOrder raster = RasterOrder::M;
   int64_t rasterGroup = 8;
@@ -87,46 +96,18 @@ static ParseResult parseIntegerList(AsmParser &parser,
       [&] { return parser.parseInteger(values.emplace_back()); });
 }
 
-template <typename Enum>
-static FailureOr<Enum>
-parseEnumKeyword(AsmParser &parser, StringRef what,
-                 std::optional<Enum> (*symbolize)(StringRef),
-                 StringRef expected) {
-  SMLoc loc = parser.getCurrentLocation();
-  StringRef keyword;
-  if (failed(parser.parseOptionalKeyword(&keyword)) || !symbolize(keyword)) {
-    parser.emitError(loc, "expected ") << what << " to be one of " << expected
-                                       << (keyword.empty() ? "" : ", got ")
-                                       << keyword;
-    return failure();
-  }
-  return *symbolize(keyword);
-}
-
 static ParseResult parseTileConfigField(AsmParser &parser, StringRef name,
                                         SMLoc loc, TileConfigFields &fields) {
   if (name == "cta")
     return parseIntegerList(parser, fields.cta);
   if (name == "stages")
     return parser.parseInteger(fields.stages);
-  if (name == "kernel") {
-    auto kernel = parseEnumKeyword<KernelKind>(
-        parser, "kernel", symbolizeKernelKind, "cooperative, pingpong, single");
-    if (failed(kernel))
-      return failure();
-    fields.kernel = *kernel;
-    return success();
-  }
+  if (name == "kernel")
+    return parseEnumKeyword(parser, fields.kernel, name);
   if (name == "cluster")
     return parseIntegerList(parser, fields.cluster);
-  if (name == "raster") {
-    auto raster = parseEnumKeyword<RasterOrder>(parser, "raster",
-                                                symbolizeRasterOrder, "m, n");
-    if (failed(raster))
-      return failure();
-    fields.raster = *raster;
-    return success();
-  }
+  if (name == "raster")
+    return parseEnumKeyword(parser, fields.raster, name);
   if (name == "raster_group")
     return parser.parseInteger(fields.rasterGroup);
   if (name == "epilogue_buffers")
@@ -176,9 +157,9 @@ Attribute TileConfigAttr::parse(AsmParser &parser, Type) {
   if (fields.cluster == ArrayRef<int64_t>{1, 1})
     fields.cluster.clear();
   return parser.getChecked<TileConfigAttr>(
-      start, parser.getContext(), fields.cta, fields.stages, *fields.kernel,
-      fields.cluster, fields.raster, fields.rasterGroup,
-      fields.epilogueBuffers, fields.swapOperands);
+      start, parser.getContext(), fields.cta, fields.stages, fields.kernel,
+      fields.cluster, fields.raster, fields.rasterGroup, fields.epilogueBuffers,
+      fields.swapOperands);
 }
 
 void TileConfigAttr::print(AsmPrinter &printer) const {

@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
 using namespace mlir::cutl;
@@ -74,4 +75,14 @@ LogicalResult CutlDialect::verifyRegionArgAttribute(Operation *op, unsigned,
     return op->emitError("expected '")
            << kNameAttrName << "' to be a text, got " << attribute.getValue();
   return success();
+}
+
+std::string mlir::cutl::getArgumentName(BlockArgument argument) {
+  unsigned number = argument.getArgNumber();
+  auto function =
+      dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
+  auto name = function ? function.getArgAttrOfType<StringAttr>(
+                             number, CutlDialect::kNameAttrName)
+                       : StringAttr();
+  return name ? name.str() : "arg" + std::to_string(number);
 }

@@ -75,28 +75,108 @@ static void emitRemark(ProblemOpInterface op, StringRef text) {
       << text;
 }
 
+/// A division of k that is chosen, without the configuration of whole tiles
+/// that it is better than.
+static std::string describe(const h::Split &split) {
+  return llvm::formatv("{0} parts of k with {1} (predicted {2:F2} us, of which "
+                       "{3:F2} us to add the parts)",
+                       split.parts, split.config.str(), split.predictedUs,
+                       split.predictedUs - split.cost.predictedUs);
+}
+
+namespace {
+/// What there is to choose from, best first, and a division of k where that is
+/// better.
+struct Choice {
+  h::Ranked ranked;
+  std::optional<h::Split> split;
+};
+} // namespace
+
+/// Chooses beside a schedule that was given, or with one, if it is null.
+static Choice choose(const h::Problem &problem,
+                     const ::cutl::targetinfo::Target &target,
+                     ScheduleAttrInterface given, MLIRContext *context) {
+  Choice choice{h::rankConfigs(problem, target), std::nullopt};
+  std::vector<h::Candidate> &candidates = choice.ranked.candidates;
+  if (candidates.empty())
+    return choice;
+  if (!given) {
+    choice.split =
+        h::chooseSplit(problem, target, candidates.front().cost.predictedUs);
+    if (choice.split &&
+        !SplitKAttr::get(context, choice.split->parts)
+             .checkSchedule(problem, choice.split->config, target)
+             .empty())
+      choice.split.reset();
+    return choice;
+  }
+  // A schedule that was given narrows the choice; where no configuration suits
+  // it cutl-verify-config says why.
+  auto isUnsuitable = [&](const h::Candidate &candidate) {
+    // What divides k need not divide it twice.
+    bool dividesTwice =
+        given.getNumParts() > 1 && candidate.config.clusterK > 1;
+    return dividesTwice ||
+           !given.checkSchedule(problem, candidate.config, target).empty();
+  };
+  if (!llvm::all_of(candidates, isUnsuitable))
+    llvm::erase_if(candidates, isUnsuitable);
+  return choice;
+}
+
 /// Says what was chosen, and what else could have been.
-static void remarkChoice(ProblemOpInterface op, const h::Ranked &ranked,
-                         const std::optional<h::Split> &split) {
-  std::string text;
-  if (split)
-    text =
-        llvm::formatv("chose {0} parts of k with {1} (predicted {2:F2} us, of "
-                      "which {3:F2} us to add the parts), rather than ",
-                      split->parts, split->config.str(), split->predictedUs,
-                      split->predictedUs - split->cost.predictedUs);
-  else
-    text = "chose ";
-  text +=
-      describe(ranked.candidates.front()) + describeDemands(op.getProblem());
-  if (ranked.candidates.size() > 1) {
-    const h::Candidate &runnerUp = ranked.candidates[1];
-    bool isTie = runnerUp.cost.predictedUs <=
-                 ranked.candidates.front().cost.predictedUs;
+static void remarkChoice(ProblemOpInterface op, const Choice &choice) {
+  const std::vector<h::Candidate> &candidates = choice.ranked.candidates;
+  std::string text = "chose ";
+  if (choice.split)
+    text += describe(*choice.split) + ", rather than ";
+  text += describe(candidates.front()) + describeDemands(op.getProblem());
+  if (candidates.size() > 1) {
+    const h::Candidate &runnerUp = candidates[1];
+    bool isTie =
+        runnerUp.cost.predictedUs <= candidates.front().cost.predictedUs;
     text += (isTie ? "; runner-up, equal within the model's accuracy, "
                    : "; runner-up ") +
             describe(runnerUp);
   }
+  emitRemark(op, text);
+}
+
+/// Says what was given, and what would have been chosen in its place.
+static void remarkKept(ProblemOpInterface op, ScheduleAttrInterface given) {
+  MLIRContext *context = op->getContext();
+  if (!context->getRemarkEngine())
+    return;
+  h::Problem problem = op.getProblem();
+  const ::cutl::targetinfo::Target &target =
+      *TargetAttr::lookup(op).getRecord();
+  h::TileConfig config = op.getConfigAttr().toTileConfig();
+  // There are no times of what cannot run; cutl-verify-config says why.
+  if (h::checkConfig(problem, config, target))
+    return;
+  std::string text =
+      "kept " +
+      describe(h::Candidate{config, h::estimateCost(problem, config, target)}) +
+      describeDemands(problem);
+  if (ArrayAttr variants = op.getVariantsAttr())
+    for (auto variant : variants.getAsRange<VariantAttr>())
+      text += (variant == variants[0] ? ", but " : ", ") +
+              variant.toVariant().config.str() + " if " +
+              variant.toVariant().guardText();
+  Choice choice = choose(problem, target, given, context);
+  if (choice.split)
+    text += "; the choice would be " + describe(*choice.split);
+  else if (config == choice.ranked.candidates.front().config)
+    text += "; it would be the choice";
+  else
+    text +=
+        "; the choice would be " + describe(choice.ranked.candidates.front());
+  if (problem.m < 0 || problem.n < 0 || problem.k < 0)
+    text += "; extents that are not known count as " +
+            std::to_string(h::kDynamicGuess);
+  if (given && !isa<DataParallelAttr>(given))
+    text += "; times are those of whole tiles";
   emitRemark(op, text);
 }
 
@@ -153,49 +233,29 @@ bool SelectConfigPass::configureByExtents(
 }
 
 LogicalResult SelectConfigPass::configure(ProblemOpInterface op) {
-  bool isFree = !op.getScheduleAttr() && !op.getConfigAttr();
-  if (!op.getScheduleAttr())
+  ScheduleAttrInterface given = op.getScheduleAttr();
+  if (!given)
     op.setScheduleAttr(DataParallelAttr::get(&getContext()));
   if (op.getConfigAttr()) {
+    remarkKept(op, given);
     ++numKept;
     return success();
   }
   h::Problem problem = op.getProblem();
   const ::cutl::targetinfo::Target &target =
       *TargetAttr::lookup(op).getRecord();
-  h::Ranked ranked = h::rankConfigs(problem, target);
-  if (ranked.candidates.empty())
-    return op->emitOpError("has no tile configuration: ") << ranked.error;
-  if (isFree && configureByExtents(op, problem, target)) {
-    ++numConfigured;
-    return success();
-  }
-  // A schedule that was given narrows the choice; where no configuration suits
-  // it cutl-verify-config says why.
-  ScheduleAttrInterface schedule = op.getScheduleAttr();
-  auto isUnsuitable = [&](const h::Candidate &candidate) {
-    // What divides k need not divide it twice.
-    bool dividesTwice =
-        schedule.getNumParts() > 1 && candidate.config.clusterK > 1;
-    return dividesTwice ||
-           !schedule.checkSchedule(problem, candidate.config, target).empty();
-  };
-  if (!isFree && !llvm::all_of(ranked.candidates, isUnsuitable))
-    llvm::erase_if(ranked.candidates, isUnsuitable);
-  std::optional<h::Split> split;
-  if (isFree)
-    split = h::chooseSplit(problem, target,
-                           ranked.candidates.front().cost.predictedUs);
-  if (split) {
-    auto schedule = SplitKAttr::get(&getContext(), split->parts);
-    if (schedule.checkSchedule(problem, split->config, target).empty())
-      op.setScheduleAttr(schedule);
-    else
-      split.reset();
-  }
-  op.setConfigAttr(TileConfigAttr::get(
-      &getContext(), split ? split->config : ranked.candidates.front().config));
-  remarkChoice(op, ranked, split);
+  Choice choice = choose(problem, target, given, &getContext());
+  if (choice.ranked.candidates.empty())
+    return op->emitOpError("has no tile configuration: ")
+           << choice.ranked.error;
   ++numConfigured;
+  if (!given && configureByExtents(op, problem, target))
+    return success();
+  if (choice.split)
+    op.setScheduleAttr(SplitKAttr::get(&getContext(), choice.split->parts));
+  op.setConfigAttr(TileConfigAttr::get(
+      &getContext(), choice.split ? choice.split->config
+                                  : choice.ranked.candidates.front().config));
+  remarkChoice(op, choice);
   return success();
 }

@@ -1,5 +1,6 @@
 //===- CutlTileAttrs.cpp - Attributes of the cutl_tile dialect -----------===//
 
+#include "cutl/Dialect/Cutl/IR/EnumSyntax.h"
 #include "cutl/Dialect/CutlTile/IR/CutlTileOps.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"

@@ -1,5 +1,6 @@
 //===- AllocateSmem.cpp - cutl-tile-allocate-smem -------------------------===//
 
+#include "cutl/Dialect/CutlTile/IR/SharedMemory.h"
 #include "cutl/Dialect/CutlTile/Transforms/EpilogueSteps.h"
 #include "cutl/Dialect/CutlTile/Transforms/Passes.h"
 #include "cutl/TargetInfo/Targets.h"
@@ -12,11 +13,6 @@ namespace mlir::cutl::tile {
 
 using namespace mlir;
 using namespace mlir::cutl::tile;
-
-/// What a swizzled box, and so each stage and buffer, is aligned to.
-static constexpr int64_t kBoxAlignment = 1024;
-static constexpr int64_t kBarrierBytes = 8;
-static constexpr int64_t kTicketBytes = 4;
 
 namespace {
 

@@ -93,13 +93,34 @@ void Protocol::lower(StringRef name) {
   bundles.addPass(tile::createCutlApplySchedule());
   OpPassManager &kernels = bundles.nest<gpu::GPUModuleOp>();
   addStagePasses(kernels);
-  kernels.addPass(createConvertCutlTileToNVVM());
   if (failed(pm.run(*module)))
+    return;
+  module->walk([&](tile::FixupOp fixup) {
+    if (fixup.getTicket())
+      placeTicket(fixup, name);
+  });
+  PassManager conversion(context.get());
+  conversion.nest<BundleOp>().nest<gpu::GPUModuleOp>().addPass(
+      createConvertCutlTileToNVVM());
+  if (failed(conversion.run(*module)))
     return;
   module->walk([&](LLVM::LLVMFuncOp function) {
     if (function.getName() == name)
       launch.kernel = function;
   });
+}
+
+void Protocol::placeTicket(tile::FixupOp fixup, StringRef name) {
+  auto kernel = fixup->getParentOfType<gpu::GPUFuncOp>();
+  StringRef total = tile::CutlTileDialect::kSharedBytesAttrName;
+  int64_t bytes = kernel->getAttrOfType<IntegerAttr>(total).getInt();
+  int64_t ticket = int64_t(*fixup.getTicket()) + test.ticketGap;
+  fixup.setTicket(ticket);
+  kernel->setAttr(
+      total,
+      Builder(context.get()).getI64IntegerAttr(bytes + 2 * test.ticketGap));
+  if (kernel.getName() == name)
+    launch.ticketAddress = kSharedBase + ticket;
 }
 
 void Protocol::readLaunchInfo() {
@@ -111,8 +132,6 @@ void Protocol::readLaunchInfo() {
   launch.ctas = test.ctas;
   launch.addsAsUnitsArrive = schedule.addsAsUnitsArrive();
   launch.takesTurns = schedule.takesTurns();
-  launch.ticketAddress =
-      kSharedBase + cast<IntegerAttr>(info.get("shared_bytes")).getInt() - 4;
   launch.mayRunFew = schedule.splitsK();
   launch.domainRank = domain.getRank();
   for (auto [i, entry] : llvm::enumerate(

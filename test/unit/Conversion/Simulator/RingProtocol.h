@@ -11,6 +11,7 @@
 #include "KernelSimulator.h"
 #include "cutl/Dialect/Cutl/IR/CutlAttrs.h"
 #include "cutl/Dialect/Cutl/IR/Gemm.h"
+#include "cutl/Dialect/CutlTile/IR/CutlTileOps.h"
 #include "cutl/Heuristics/TileConfig.h"
 #include "cutl/Schedule/TileScheduler.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -35,6 +36,9 @@ struct Case {
   /// Two B, with two accumulators.
   bool gated = false;
   const char *schedule = "#cutl.data_parallel";
+  /// Bytes that are left free on both sides of where a CTA keeps the number
+  /// that it draws.
+  int64_t ticketGap = 0;
 };
 
 inline void PrintTo(const Case &test, std::ostream *os) { *os << test.config; }
@@ -53,6 +57,7 @@ public:
 private:
   std::string getText() const;
   void lower(llvm::StringRef name);
+  void placeTicket(mlir::cutl::tile::FixupOp fixup, llvm::StringRef name);
   void readLaunchInfo();
   std::string check(const SimulationResult &result) const;
   /// What a warpgroup of the CTA that does the work of `worker` multiplies.

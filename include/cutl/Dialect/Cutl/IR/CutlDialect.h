@@ -8,4 +8,12 @@
 
 #include "cutl/Dialect/Cutl/IR/CutlDialect.h.inc"
 
+namespace mlir::cutl {
+
+/// What errors call an argument of a function or an entry: what `cutl.name`
+/// says, else `arg2`.
+std::string getArgumentName(BlockArgument argument);
+
+} // namespace mlir::cutl
+
 #endif // CUTL_DIALECT_CUTL_IR_CUTLDIALECT_H

@@ -4,6 +4,7 @@
 #define CUTL_DIALECT_CUTL_IR_CUTLENUMS_TD
 
 include "cutl/Dialect/Cutl/IR/CutlBase.td"
+include "cutl/Dialect/Cutl/IR/EnumSyntax.td"
 
 class Cutl_Enum<string name, string summary, list<I32EnumAttrCase> cases> : I32EnumAttr<name, summary, cases> {
   let cppNamespace = "::mlir::cutl";
@@ -17,7 +18,7 @@ def Cutl_Combiner : Cutl_Enum<"Combiner", "how a reduced output combines the val
   I32EnumAttrCase<"Min", 3, "min">,
   I32EnumAttrCase<"AMax", 4, "amax">
 ]>;
-def Cutl_CombinerAttr : EnumAttr<Cutl_Dialect, Cutl_Combiner, "combiner">;
+def Cutl_CombinerAttr : KeywordEnumAttr<Cutl_Dialect, Cutl_Combiner, "combiner">;
 def Cutl_CombinerArrayAttr : TypedArrayAttrBase<Cutl_CombinerAttr, "one combiner per output">;
 
 def Cutl_MathMode : Cutl_Enum<"MathMode", "how floating-point products are formed", [
@@ -27,20 +28,20 @@ def Cutl_MathMode : Cutl_Enum<"MathMode", "how floating-point products are forme
   I32EnumAttrCase<"BF16", 3, "bf16">,
   I32EnumAttrCase<"F16", 4, "f16">
 ]>;
-def Cutl_MathModeAttr : EnumAttr<Cutl_Dialect, Cutl_MathMode, "math_mode">;
+def Cutl_MathModeAttr : KeywordEnumAttr<Cutl_Dialect, Cutl_MathMode, "math_mode", "math mode">;
 
 def Cutl_Split : Cutl_Enum<"Split", "how one B operand holds the columns of two accumulators", [
   I32EnumAttrCase<"None", 0, "none">,
   I32EnumAttrCase<"Halves", 1, "halves">,
   I32EnumAttrCase<"Interleaved", 2, "interleaved">
 ]>;
-def Cutl_SplitAttr : EnumAttr<Cutl_Dialect, Cutl_Split, "split">;
+def Cutl_SplitAttr : KeywordEnumAttr<Cutl_Dialect, Cutl_Split, "split">;
 
 def Cutl_Signedness : Cutl_Enum<"Signedness", "how an integer operand is read", [
   I32EnumAttrCase<"Signed", 0, "signed">,
   I32EnumAttrCase<"Unsigned", 1, "unsigned">
 ]>;
-def Cutl_SignednessAttr : EnumAttr<Cutl_Dialect, Cutl_Signedness, "signedness">;
+def Cutl_SignednessAttr : KeywordEnumAttr<Cutl_Dialect, Cutl_Signedness, "signedness">;
 
 def Cutl_KernelKind : Cutl_Enum<"KernelKind", "how consumer warpgroups share CTA tiles", [
   I32EnumAttrCase<"Cooperative", 0, "cooperative">,
@@ -64,7 +65,7 @@ def Cutl_GeluForm : Cutl_Enum<"GeluForm", "which formula gelu uses", [
   I32EnumAttrCase<"Erf", 0, "erf">,
   I32EnumAttrCase<"Tanh", 1, "tanh">
 ]>;
-def Cutl_GeluFormAttr : EnumAttr<Cutl_Dialect, Cutl_GeluForm, "gelu_form">;
+def Cutl_GeluFormAttr : KeywordEnumAttr<Cutl_Dialect, Cutl_GeluForm, "gelu_form", "form of gelu">;
 
 def Cutl_Rounding : Cutl_Enum<"Rounding", "which neighbour a conversion takes", [
   I32EnumAttrCase<"ToNearestEven", 0, "to_nearest_even">,
@@ -72,6 +73,6 @@ def Cutl_Rounding : Cutl_Enum<"Rounding", "which neighbour a conversion takes", 
   I32EnumAttrCase<"Downward", 2, "downward">,
   I32EnumAttrCase<"Upward", 3, "upward">
 ]>;
-def Cutl_RoundingAttr : EnumAttr<Cutl_Dialect, Cutl_Rounding, "rounding">;
+def Cutl_RoundingAttr : KeywordEnumAttr<Cutl_Dialect, Cutl_Rounding, "rounding">;
 
 #endif // CUTL_DIALECT_CUTL_IR_CUTLENUMS_TD

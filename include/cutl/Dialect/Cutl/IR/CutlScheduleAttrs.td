@@ -59,7 +59,7 @@ def Cutl_SplitKAttr : Cutl_Attr<"SplitK", "split_k",
   let parameters = (ins
     "int64_t":$parts,
     Cutl_PartReductionParameter<"Separate">:$reduction);
-  let assemblyFormat = "`<` $parts (`,` `reduction` `=` $reduction^)? `>`";
+  let assemblyFormat = "`<` $parts (`,` `reduction` `=` custom<Reduction>($reduction)^)? `>`";
   let builders = [
     AttrBuilder<(ins "int64_t":$parts), [{
       return $_get($_ctxt, parts, ::mlir::cutl::PartReduction::Separate);
@@ -97,7 +97,7 @@ def Cutl_StreamKAttr : Cutl_Attr<"StreamK", "stream_k",
   let parameters = (ins
     OptionalParameter<"std::optional<int64_t>">:$tiles,
     Cutl_PartReductionParameter<"LastArriver">:$reduction);
-  let assemblyFormat = "(`<` struct(params)^ `>`)?";
+  let assemblyFormat = "(`<` struct($tiles, custom<Reduction>($reduction))^ `>`)?";
   let genVerifyDecl = 1;
 }
 

@@ -301,7 +301,8 @@ def CutlSelectConfig : Pass<"cutl-select-config"> {
     each and the time that this alone would take: `launch`, `tiles` (too few to
     fill the chip), `tensor` (the rate of the tensor cores), `loads` (of rows into
     shared memory), `cache` (bytes from L2), `memory` (bytes of DRAM) or
-    `epilogue`.
+    `epilogue`. Of a configuration that was kept the remark says the same, and
+    what the choice would have been.
 
     Where extents are known only at run time, up to `variants` configurations
     are chosen, of which each serves some of the extents (`variants(…)` of the

@@ -4,7 +4,7 @@
 #define CUTL_DIALECT_CUTLTILE_IR_CUTLTILEATTRS_TD
 
 include "mlir/IR/AttrTypeBase.td"
-include "mlir/IR/EnumAttr.td"
+include "cutl/Dialect/Cutl/IR/EnumSyntax.td"
 include "cutl/Dialect/CutlTile/IR/CutlTileBase.td"
 include "cutl/Dialect/CutlTile/IR/CutlTileEnums.td"
 
@@ -12,9 +12,9 @@ class CutlTile_Attr<string name, string attrMnemonic> : AttrDef<CutlTile_Dialect
   let mnemonic = attrMnemonic;
 }
 
-def CutlTile_RoleAttr : EnumAttr<CutlTile_Dialect, CutlTile_Role, "role">;
+def CutlTile_RoleAttr : KeywordEnumAttr<CutlTile_Dialect, CutlTile_Role, "role", "role of a warpgroup">;
 
-def CutlTile_StoreAttr : EnumAttr<CutlTile_Dialect, CutlTile_Store, "store"> {
+def CutlTile_StoreAttr : KeywordEnumAttr<CutlTile_Dialect, CutlTile_Store, "store", "store of an output"> {
   let summary = "how an output is written";
   let description = [{
     * `tensor`: staged in swizzled shared memory and written by the tensor copy engine, which wants an address and

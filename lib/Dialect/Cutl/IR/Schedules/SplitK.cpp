@@ -49,11 +49,21 @@ bool SplitKAttr::addsAsUnitsArrive() const {
 std::string
 SplitKAttr::checkSchedule(const h::Problem &problem,
                           const h::TileConfig &config,
-                          const ::cutl::targetinfo::Target &) const {
-  // CTAs of a cluster would have to agree on a number.
-  if (takesTurns() && config.clusterSize() != 1)
-    return "expected a cluster of 1 CTA, which takes its turn by itself, got " +
-           std::to_string(config.clusterSize()) + "; nearest legal value is 1";
+                          const ::cutl::targetinfo::Target &target) const {
+  if (takesTurns()) {
+    // CTAs of a cluster would have to agree on a number.
+    if (config.clusterSize() != 1)
+      return "expected a cluster of 1 CTA, which takes its turn by itself, "
+             "got " +
+             std::to_string(config.clusterSize()) +
+             "; nearest legal value is 1";
+    int64_t bytes = config.sharedMemoryBytes(problem) + h::kTicketBytes;
+    if (bytes > target.sharedMemoryPerCta)
+      return ("expected at most " + Twine(target.sharedMemoryPerCta) +
+              " bytes of shared memory with the " + Twine(h::kTicketBytes) +
+              " of a turnstile's ticket, got " + Twine(bytes))
+          .str();
+  }
   if (splitsK())
     if (std::optional<std::string> reason = checkMeetingUnits(config))
       return *reason;
