@@ -18,7 +18,7 @@ static constexpr double kCombineBytesPerUs = 2.99e6;
 /// How much longer short units take in clusters, which start and end together.
 static constexpr double kClusteredPartsUs = .97;
 /// What is gained has to be more than the model may be wrong by.
-static constexpr double kWorthwhile = .91;
+static constexpr double kWorthwhile = .9;
 /// A part that is shorter does not outlast its own start.
 static constexpr int64_t kLeastIterations = 2;
 
