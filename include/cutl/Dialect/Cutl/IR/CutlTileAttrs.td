@@ -19,7 +19,9 @@ def Cutl_TileConfigAttr : Cutl_Attr<"TileConfig", "tile_config"> {
       unit of work, add up what they have and finish a share of the tile each: the columns of a tile, by their number.
     * `raster`, `raster_group`: consecutive tiles run along `raster` within groups of `raster_group` tiles.
     * `epilogue_buffers`: staging buffers per consumer warpgroup, 64 columns each.
-    * `swap_operands`: the roles of m and n are exchanged in the kernel (weights on the M side for small m).
+    * `swap_operands`: the roles of m and n are exchanged in the kernel: `cta = [64, 16, 128]` is 16 rows by 64 columns of
+      the result. It puts the long operand on the M side of the instruction where m is small, and gives wide tiles their
+      other orientation.
 
     ```mlir
     #cutl.tile_config<cta = [128, 200, 64], stages = 4, kernel = pingpong>
