@@ -292,17 +292,19 @@ class LaunchCache {
 public:
   LaunchCache(double alpha, double beta) : alpha(alpha), beta(beta) {}
 
-  /// Launches and returns true if such a call is known.
-  bool run(nb::handle a, nb::handle b, nb::handle c, nb::handle d,
+  /// Launches a call that is known, and returns what it was remembered with;
+  /// none for others.
+  nb::object run(nb::handle a, nb::handle b, nb::handle c, nb::handle d,
            nb::handle bias, nb::handle alphaOrNone, nb::handle betaOrNone,
            nb::handle streamOrNone);
-  /// Remembers how calls like this one are launched.
+  /// Remembers how calls like this one are launched, and what to return.
   bool add(nb::handle a, nb::handle b, nb::handle c, nb::handle d,
            nb::handle bias, double usedAlpha, double usedBeta,
-           std::shared_ptr<Prepared> prepared);
+           std::shared_ptr<Prepared> prepared, nb::object result);
   /// The same with a traced epilogue: tensors and numbers in order.
-  bool runVisited(nb::list operands, nb::handle streamOrNone);
-  bool addVisited(nb::list operands, std::shared_ptr<Prepared> prepared);
+  nb::object runVisited(nb::list operands, nb::handle streamOrNone);
+  bool addVisited(nb::list operands, std::shared_ptr<Prepared> prepared,
+                  nb::object result);
   /// Tensors of that type are read.
   void addType(nb::type_object type) { types.push_back(std::move(type)); }
   void setHost(nb::object currentStream, nb::object workspaceAllocator) {
@@ -317,29 +319,39 @@ public:
       Py_VISIT(type.ptr());
     Py_VISIT(getStream.ptr());
     Py_VISIT(allocate.ptr());
+    for (const auto &[key, repeat] : known)
+      Py_VISIT(repeat.result.ptr());
     return 0;
   }
   void clear() {
     types.clear();
     getStream.reset();
     allocate.reset();
+    known.clear();
   }
 
 private:
+  /// How a call is launched again, and what its caller gets.
+  struct Repeat {
+    std::shared_ptr<Prepared> prepared;
+    nb::object result;
+  };
+
   bool isTensor(PyObject *object) const;
   bool read(Call &call, const std::array<PyObject *, NumSources> &tensors,
             double usedAlpha, double usedBeta) const;
   bool readVisited(Call &call, std::array<double, kMaxSources> &values,
                    nb::list operands) const;
   /// Launches what is known of a call, if anything is.
-  bool launch(const Call &call, const double *values, nb::handle streamOrNone);
-  void remember(const Call &call, std::shared_ptr<Prepared> prepared);
+  nb::object launch(const Call &call, const double *values,
+                    nb::handle streamOrNone);
+  void remember(const Call &call, Repeat repeat);
 
   /// Of calls that give none.
   double alpha, beta;
   std::vector<nb::type_object> types;
   nb::object getStream, allocate;
-  std::unordered_map<Key, std::shared_ptr<Prepared>, KeyHash> known;
+  std::unordered_map<Key, Repeat, KeyHash> known;
 };
 
 bool LaunchCache::isTensor(PyObject *object) const {
@@ -387,59 +399,59 @@ std::optional<double> readNumber(nb::handle value, double fallback) {
   return number;
 }
 
-bool LaunchCache::run(nb::handle a, nb::handle b, nb::handle c, nb::handle d,
-                      nb::handle bias, nb::handle alphaOrNone,
-                      nb::handle betaOrNone, nb::handle streamOrNone) {
+nb::object LaunchCache::run(nb::handle a, nb::handle b, nb::handle c,
+                            nb::handle d, nb::handle bias,
+                            nb::handle alphaOrNone, nb::handle betaOrNone,
+                            nb::handle streamOrNone) {
   std::optional<double> usedAlpha = readNumber(alphaOrNone, alpha);
   std::optional<double> usedBeta = readNumber(betaOrNone, beta);
   if (!usedAlpha || !usedBeta)
-    return false;
+    return nb::none();
   Call call;
   if (!read(call, {a.ptr(), b.ptr(), c.ptr(), d.ptr(), bias.ptr()}, *usedAlpha,
             *usedBeta))
-    return false;
+    return nb::none();
   std::array<double, kMaxSources> values = {*usedAlpha, *usedBeta};
   return launch(call, values.data(), streamOrNone);
 }
 
-bool LaunchCache::launch(const Call &call, const double *values,
-                         nb::handle streamOrNone) {
+nb::object LaunchCache::launch(const Call &call, const double *values,
+                               nb::handle streamOrNone) {
   auto found = known.find(call.key);
-  if (found == known.end() || !found->second->isApart(call))
-    return false;
+  if (found == known.end() || !found->second.prepared->isApart(call))
+    return nb::none();
   // Whoever allocates may run other threads, which may add and drop calls.
-  std::shared_ptr<Prepared> prepared = found->second;
+  Repeat repeat = found->second;
   nb::object stream = streamOrNone.is_none() ? getStream(call.device)
                                              : nb::borrow(streamOrNone);
   if (!PyLong_CheckExact(stream.ptr()))
-    return false;
+    return nb::none();
   unsigned long long handle = PyLong_AsUnsignedLongLong(stream.ptr());
   if (PyErr_Occurred()) {
     PyErr_Clear();
-    return false;
+    return nb::none();
   }
-  prepared->launch(call, values, uintptr_t(handle), allocate);
-  return true;
+  repeat.prepared->launch(call, values, uintptr_t(handle), allocate);
+  return repeat.result;
 }
 
 bool LaunchCache::add(nb::handle a, nb::handle b, nb::handle c, nb::handle d,
                       nb::handle bias, double usedAlpha, double usedBeta,
-                      std::shared_ptr<Prepared> prepared) {
+                      std::shared_ptr<Prepared> prepared, nb::object result) {
   Call call;
   if (!read(call, {a.ptr(), b.ptr(), c.ptr(), d.ptr(), bias.ptr()}, usedAlpha,
             usedBeta))
     return false;
-  remember(call, std::move(prepared));
+  remember(call, {std::move(prepared), std::move(result)});
   return true;
 }
 
-void LaunchCache::remember(const Call &call,
-                           std::shared_ptr<Prepared> prepared) {
+void LaunchCache::remember(const Call &call, Repeat repeat) {
   // Sizes that change with every call must not pile up.
   constexpr size_t kMostCalls = 4096;
   if (known.size() >= kMostCalls)
     known.clear();
-  known[call.key] = std::move(prepared);
+  known[call.key] = std::move(repeat);
 }
 
 bool LaunchCache::readVisited(Call &call,
@@ -469,20 +481,23 @@ bool LaunchCache::readVisited(Call &call,
   return call.device >= 0;
 }
 
-bool LaunchCache::runVisited(nb::list operands, nb::handle streamOrNone) {
+nb::object LaunchCache::runVisited(nb::list operands,
+                                   nb::handle streamOrNone) {
   Call call;
   std::array<double, kMaxSources> values;
-  return readVisited(call, values, operands) &&
-         launch(call, values.data(), streamOrNone);
+  if (!readVisited(call, values, operands))
+    return nb::none();
+  return launch(call, values.data(), streamOrNone);
 }
 
 bool LaunchCache::addVisited(nb::list operands,
-                             std::shared_ptr<Prepared> prepared) {
+                             std::shared_ptr<Prepared> prepared,
+                             nb::object result) {
   Call call;
   std::array<double, kMaxSources> values;
   if (!readVisited(call, values, operands))
     return false;
-  remember(call, std::move(prepared));
+  remember(call, {std::move(prepared), std::move(result)});
   return true;
 }
 
@@ -521,11 +536,12 @@ void bindLaunchCache(nb::module_ &m) {
            nb::arg("stream").none())
       .def("add", &LaunchCache::add, nb::arg("a"), nb::arg("b"),
            nb::arg("c").none(), nb::arg("d"), nb::arg("bias").none(),
-           nb::arg("alpha"), nb::arg("beta"), nb::arg("prepared"))
+           nb::arg("alpha"), nb::arg("beta"), nb::arg("prepared"),
+           nb::arg("result").none())
       .def("run_visited", &LaunchCache::runVisited, nb::arg("operands"),
            nb::arg("stream").none())
       .def("add_visited", &LaunchCache::addVisited, nb::arg("operands"),
-           nb::arg("prepared"))
+           nb::arg("prepared"), nb::arg("result").none())
       .def("add_type", &LaunchCache::addType, nb::arg("type"))
       .def("set_host", &LaunchCache::setHost, nb::arg("current_stream"),
            nb::arg("allocate"))

@@ -142,6 +142,30 @@ def test_a_factor_of_the_last_run_is_kept(driver: FakeDriver, torch: FakeTorch) 
         assert ("arith.mulf" in plan.ir()) == (alpha != 1.0)
 
 
+def test_a_repeated_call_is_the_last_run(driver: FakeDriver, torch: FakeTorch) -> None:
+    small, large = product(torch, 64, 64, 64), product(torch, 4096, 4096, 1024)
+    plan = cutl.op.Gemm()
+    described = []
+    for a, b, d in (small, large, small, large):
+        plan.run(a, b, None, d)
+        described.append((plan.config, plan.ir(), plan.configs()[0]))
+    assert described[0] != described[1]
+    assert described[2:] == described[:2]
+
+    def relu(accum: Any) -> Any:
+        D = cutl.epilogue.relu(accum)
+        return D
+
+    zeros = np.zeros((16, 16), np.float16)
+    plan.epilogue_visitor = cutl.epilogue.trace(relu, {"accum": zeros, "D": zeros})
+    visited = []
+    for a, b, d in (small, large, small, large):
+        plan.run(a, b, visitor_args={"D": d})
+        visited.append((plan.config, plan.ir(), plan.configs()[0]))
+    assert visited[0] != visited[1]
+    assert visited[2:] == visited[:2]
+
+
 def test_a_known_call_is_cheap(driver: FakeDriver, torch: FakeTorch) -> None:
     a, b, d = product(torch)
     plan = cutl.op.Gemm()

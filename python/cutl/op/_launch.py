@@ -64,16 +64,17 @@ class Launcher:
         gpu: Gpu,
         tensors: dict[str, Any],
         stream: Optional[int],
+        result: Any,
     ) -> None:
-        """Runs in place on memory of the GPU, and remembers how."""
+        """Runs in place on memory of the GPU, and remembers how; `result` is what the cache gives for such a call."""
         with _gpu.errors():
             gpu.device.prepare(kernel.bundle, kernel.entry)
         allocate: Any = self._memory.workspace
         if all(map(_tensors.is_torch, tensors.values())):
             if isinstance(problem, Problem):
-                self._remember(problem, kernel, spec, gpu, tensors)
+                self._remember(problem, kernel, spec, gpu, tensors, result)
             else:
-                self._remember_visited(problem, kernel, gpu, tensors)
+                self._remember_visited(problem, kernel, gpu, tensors, result)
             allocate = _tensors.allocate
             if stream is None:
                 stream = _tensors.current_stream(gpu.ordinal)
@@ -90,7 +91,9 @@ class Launcher:
             copies.append((HostCopy(_in_order(operand), padded=True), operand.dtype._code, not is_output, is_output))
         self._memory.run(gpu, kernel.bundle, kernel.entry, copies, problem.scalars(spec))
 
-    def _remember(self, problem: Problem, kernel: GpuKernel, spec: GemmSpec, gpu: Gpu, tensors: dict[str, Any]) -> None:
+    def _remember(
+        self, problem: Problem, kernel: GpuKernel, spec: GemmSpec, gpu: Gpu, tensors: dict[str, Any], result: Any
+    ) -> None:
         spans: list[Optional[tuple[int, int]]] = [None] * len(_SOURCES)
         operands = []
         for operand in problem.operands():
@@ -111,10 +114,11 @@ class Launcher:
             problem.alpha,
             problem.beta,
             prepared,
+            result,
         )
 
     def _remember_visited(
-        self, problem: VisitedProblem, kernel: GpuKernel, gpu: Gpu, tensors: dict[str, Any]
+        self, problem: VisitedProblem, kernel: GpuKernel, gpu: Gpu, tensors: dict[str, Any], result: Any
     ) -> None:
         """In the order in which a plan passes what it is given: A, each B, arguments and results."""
         order = problem.order
@@ -131,7 +135,7 @@ class Launcher:
         prepared = _cutl.Prepared(gpu.device, kernel.bundle, kernel.entry, operands, numbers, spans, outputs)
         self._add_types(tensors)
         # What is no tensor is a number, whichever.
-        self.cache.add_visited([tensors.get(place, 0.0) for place in order], prepared)
+        self.cache.add_visited([tensors.get(place, 0.0) for place in order], prepared, result)
 
     def _add_types(self, tensors: dict[str, Any]) -> None:
         """Lets the cache read the tensors of a call."""

@@ -51,11 +51,12 @@ class Runner:
 
     def run(
         self, A: Any, B: Any, C: Any, D: Any, alpha: Any, beta: Any, bias: Any, stream: Optional[int]
-    ) -> Optional[Ran]:
-        """None for a call like an earlier one on tensors of a GPU."""
+    ) -> Ran:
+        """A call like an earlier one on tensors of a GPU is not checked again."""
         try:
-            if self.cache.run(A, B, C, D, bias, alpha, beta, stream):
-                return None
+            repeated: Optional[Ran] = self.cache.run(A, B, C, D, bias, alpha, beta, stream)
+            if repeated is not None:
+                return repeated
         except _cutl.DeviceError as error:
             _translate(error)
         alpha = self._settings.alpha if alpha is None else number("alpha", alpha)
@@ -84,13 +85,14 @@ class Runner:
         given: dict[str, Any],
         visitor_args: dict[str, Any],
         stream: Optional[int],
-    ) -> Optional[Ran]:
+    ) -> Ran:
         """As `run`, of what the epilogue takes in place of C, D, alpha, beta and bias."""
         own = self._declared.arrays
         known = known_order(visitor, A, B, given, visitor_args, own) if len(self.cache) else None
         try:
-            if known is not None and self.cache.run_visited(known, stream):
-                return None
+            repeated: Optional[Ran] = None if known is None else self.cache.run_visited(known, stream)
+            if repeated is not None:
+                return repeated
         except _cutl.DeviceError as error:
             _translate(error)
         values = visitor_values(visitor, given, visitor_args, own)
@@ -156,8 +158,9 @@ class Runner:
             spec, kernel = self._compile(problem, gpu, packed=False)
         except CompileError as error:
             raise DeviceError(f"{gpu} cannot run the plan: {error}") from error
-        self._launcher.run_tensors(problem, kernel, spec, gpu, tensors, stream)
-        return Ran(spec, gpu, sized_spec(spec, problem))
+        ran = Ran(spec, gpu, sized_spec(spec, problem))
+        self._launcher.run_tensors(problem, kernel, spec, gpu, tensors, stream, ran)
+        return ran
 
     def _run_cpu(self, problem: AnyProblem) -> Ran:
         spec = self._settings.demands.put_on(problem.spec(problem.has_alpha()))

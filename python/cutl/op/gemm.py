@@ -327,8 +327,7 @@ class Gemm:
             C = own["C"] if C is None else C
             D = own["D"] if D is None else D
             ran = self._runner.run(A, B, C, D, alpha, beta, bias, stream)
-        if ran is not None:
-            self._last = ran
+        self._last = ran
         return D
 
     def compile(
