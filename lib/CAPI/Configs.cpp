@@ -2,6 +2,7 @@
 
 #include "Handles.h"
 #include "cutl/Dialect/Cutl/IR/CutlOps.h"
+#include "cutl/Dialect/Cutl/Transforms/SuitableConfigs.h"
 #include "cutl/Heuristics/Heuristics.h"
 
 using namespace mlir;
@@ -68,6 +69,15 @@ CutlStatus cutlModuleListConfigs(CutlModule *module, const char *text,
     if (ranked.candidates.empty())
       return report(context, CUTL_ERROR_COMPILE,
                     "the problem has no tile configuration: " + ranked.error);
+    // With a schedule that was given, what suits it, if anything does.
+    mlir::cutl::GemmOp given =
+        findGemm(context, cast<ModuleOp>(module->op.get()));
+    mlir::cutl::ScheduleAttrInterface schedule =
+        given ? given.getScheduleAttr() : nullptr;
+    if (schedule)
+      mlir::cutl::keepSuitable(
+          ranked.candidates, schedule, gemm.getProblem(),
+          *mlir::cutl::TargetAttr::lookup(gemm).getRecord());
     for (const ::cutl::heuristics::Candidate &candidate : ranked.candidates) {
       Attribute config =
           mlir::cutl::TileConfigAttr::get(&context.mlir, candidate.config);

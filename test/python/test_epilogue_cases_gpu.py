@@ -51,14 +51,14 @@ def _(driver: FakeDriver) -> None:
     run_on_gpu(traced, b=np.ones((K, 2 * N), F16), split="interleaved", D=whole())
 
 
-@case("gpu-accumulators", "13 accumulators fits no configuration")
+@case("gpu-accumulators", "14 accumulators fits no configuration")
 def _(driver: FakeDriver) -> None:
     def sum_of(count: int) -> epilogue.Epilogue:
         names = [f"accum{i}" for i in range(count)]
         return trace(f"{', '.join(names)}\nD = {' + '.join(names)}\nreturn D", **{name: WHOLE for name in names})
 
     for layout, most, message in (
-        (cutl.LayoutType.RowMajor, 12, "13 accumulators fits no configuration"),
+        (cutl.LayoutType.RowMajor, 13, "14 accumulators fits no configuration"),
         (cutl.LayoutType.ColumnMajor, 31, "at most .* 32 tensor maps in all steps, got .* 33"),
     ):
         plan = cutl.op.Gemm(element="f16", layout_B=layout)
@@ -67,7 +67,7 @@ def _(driver: FakeDriver) -> None:
         plan.epilogue_visitor = sum_of(most + 1)
         with pytest.raises(errors.CompileError, match=message):
             plan.compile("cuda")
-    run_on_gpu(sum_of(13), b=(np.ones((K, N), F16),) * 13, D=whole())
+    run_on_gpu(sum_of(14), b=(np.ones((K, N), F16),) * 14, D=whole())
 
 
 @case("gpu-batch", "expected 'a' to have rank 1 to 5, got 6")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
@@ -18,13 +19,14 @@ SHAPE = (256, 512, 32768)
 def test_given_or_chosen() -> None:
     plan = cutl.op.Gemm(element="bf16")
     assert plan.schedule == ""
-    assert "schedule(#cutl.data_parallel)" in plan.ir("configured", shape=SHAPE)
+    chosen = "schedule(#cutl.split_k<8>)"
+    assert chosen in plan.ir("configured", shape=SHAPE)
     plan.schedule = STREAM_K
     assert plan.schedule == STREAM_K
     assert f"schedule({STREAM_K})" in plan.ir("configured", shape=SHAPE)
     assert "atom.global.add.u32" in plan.ptx
     plan.schedule = ""
-    assert "schedule(#cutl.data_parallel)" in plan.ir("configured", shape=SHAPE)
+    assert chosen in plan.ir("configured", shape=SHAPE)
     assert cutl.op.Gemm(element="bf16", schedule=STREAM_K).schedule == STREAM_K
 
 
@@ -160,3 +162,38 @@ def test_what_cannot_be_drawn() -> None:
         plan.draw_schedule(shape=(1 << 20, 1 << 20, 64))
     with pytest.raises(errors.CompileError, match="f32 .*sm_90a"):
         cutl.op.Gemm(element="f32").draw_schedule(shape=SHAPE)
+
+
+def test_all_views_are_of_one_kernel(tmp_path: Path) -> None:
+    """A factor of one, which kernels leave out, does not keep parts from being added by another kernel."""
+    plan = cutl.op.Gemm(element="bf16")
+    shape = (512, 512, 16384)
+    assert "4 parts of k" in plan.explain(shape=shape)
+    assert "schedule(#cutl.split_k<4>)" in plan.ir("configured", shape=shape)
+    assert "gemm_0_combine" in plan.ir("ptx", shape=shape)
+    assert "split_k" in plan.draw_schedule(shape=shape)
+    plan.schedule = "#cutl.split_k<4>"
+    plan.sm_budget = 8
+    plan.compile("cuda", shape=shape)
+    assert "gemm_0_combine" in plan.ir("ptx", shape=shape)
+
+
+@pytest.mark.parametrize("schedule", ["#cutl.stream_k", "#cutl.split_k<4, reduction = last_arriver>", "#cutl.split_k<4>"])
+def test_listed_configurations_suit_the_schedule(schedule: str) -> None:
+    plan = cutl.op.Gemm(element="bf16", schedule=schedule)
+    for listed in plan.configs(shape=(512, 512, 16384))[:5]:
+        plan.config = listed.config
+        plan.config = ""
+
+
+@pytest.mark.parametrize("shape", [5, (8, 8), (True, 8, 8), {8, 9, 10}, (8, 8, -1), (8, 8, 2.0), "888"])
+def test_bad_shapes(shape: Any) -> None:
+    plan = cutl.op.Gemm(element="bf16")
+    for say in (plan.explain, plan.configs, plan.draw_schedule, plan.ir, plan.compile):
+        with pytest.raises(errors.ArgumentError, match="^shape: expected M, N and K of 0 to"):
+            say(shape=shape)
+
+
+def test_shapes_of_numpy() -> None:
+    plan = cutl.op.Gemm(element="bf16")
+    assert plan.explain(shape=(np.int64(64), np.int32(64), 64)) == plan.explain(shape=(64, 64, 64))

@@ -113,6 +113,6 @@ void tilescf::emitEpilogue(Emit &e, const TileContext &context,
                            tile::EpilogueOp op) {
   if (!op.getCondition())
     return emitElements(e, context, op);
-  e.ifThen(context.mapping.lookup(op.getCondition()),
+  e.ifThen(context.mapping.lookupOrDefault(op.getCondition()),
            [&] { emitElements(e, context, op); });
 }

@@ -326,16 +326,21 @@ std::optional<BrokenRule> checkResources(const Problem &problem,
   int64_t registerLimit = accumulatorLimit(config, problem);
   if (registers > registerLimit) {
     TileConfig mended = config;
-    do
+    auto isTooWide = [&] {
+      return !atom.isLegalN(mended.ctaN) ||
+             mended.accumulatorRegisters(problem) > registerLimit;
+    };
+    while (mended.ctaN > 8 && isTooWide())
       mended.ctaN -= 8;
-    while (mended.ctaN > 8 &&
-           (!atom.isLegalN(mended.ctaN) ||
-            mended.accumulatorRegisters(problem) > registerLimit));
     std::ostringstream os;
     os << "expected at most " << registerLimit
        << " accumulator registers per thread, got " << registers
-       << " with cta n " << config.ctaN << "; nearest legal cta n is "
-       << mended.ctaN;
+       << " with cta n " << config.ctaN;
+    if (isTooWide())
+      os << "; no cta n is legal with " << problem.accumulators
+         << " accumulators";
+    else
+      os << "; nearest legal cta n is " << mended.ctaN;
     return BrokenRule{"accumulator_registers", os.str(), mended};
   }
 
@@ -352,9 +357,14 @@ std::optional<BrokenRule> checkResources(const Problem &problem,
     std::ostringstream os;
     os << "expected at most " << limit << " bytes of shared memory on "
        << target.name << ", got " << bytes << " with " << config.stages
-       << " stages; nearest legal configuration has " << mended.stages
-       << " stages of " << mended.ctaK << " in k and " << mended.epilogueBuffers
-       << " epilogue buffer" << (mended.epilogueBuffers == 1 ? "" : "s");
+       << " stages";
+    if (mended.sharedMemoryBytes(problem) > limit)
+      os << "; no number of stages is legal with this tile";
+    else
+      os << "; nearest legal configuration has " << mended.stages
+         << " stages of " << mended.ctaK << " in k and "
+         << mended.epilogueBuffers << " epilogue buffer"
+         << (mended.epilogueBuffers == 1 ? "" : "s");
     return BrokenRule{"shared_memory", os.str(), mended};
   }
   return std::nullopt;

@@ -69,11 +69,9 @@ int64_t getStageBytes(const TileConfig &config, const Problem &problem) {
   return std::max<int64_t>(bytes, 1);
 }
 
-TileConfig makeTile(const Rows &rows, int64_t columns, const Problem &problem,
-                    const Target &target) {
-  // The order of a sum over k must not follow from the width.
-  bool twoAtoms = rows.kernel == KernelKind::Single &&
-                  columns <= kTwoAtomColumns && !problem.batchInvariant;
+/// With one or two rows of K in a stage.
+TileConfig makeTile(const Rows &rows, int64_t columns, bool twoAtoms,
+                    const Problem &problem, const Target &target) {
   TileConfig config;
   config.ctaM = rows.rows;
   config.ctaN = columns;
@@ -84,6 +82,18 @@ TileConfig makeTile(const Rows &rows, int64_t columns, const Problem &problem,
   int64_t ringBytes = twoAtoms ? kTwoAtomRingBytes : kRingBytes;
   config.stages = std::max<int64_t>(ringBytes / getStageBytes(config, problem), 2);
   fitSharedMemory(config, problem, target.sharedMemoryPerCta);
+  return config;
+}
+
+TileConfig makeTile(const Rows &rows, int64_t columns, const Problem &problem,
+                    const Target &target) {
+  // The order of a sum over k must not follow from the width.
+  bool twoAtoms = rows.kernel == KernelKind::Single &&
+                  columns <= kTwoAtomColumns && !problem.batchInvariant;
+  TileConfig config = makeTile(rows, columns, twoAtoms, problem, target);
+  // Two stages of two rows, for many B, may be more than there is.
+  if (twoAtoms && config.sharedMemoryBytes(problem) > target.sharedMemoryPerCta)
+    config = makeTile(rows, columns, /*twoAtoms=*/false, problem, target);
   return config;
 }
 

@@ -46,7 +46,7 @@ class Known:
             b=operands["B"],
             d=operands["D"],
             c=operands.get("C"),
-            has_alpha=has_alpha(operands["D"].dtype, settings.alpha),
+            has_alpha=settings.alpha != 1.0 or "C" in operands,
             accumulator=self.declared.accumulator(operands["A"].dtype, operands["B"].dtype),
             activation=settings.activation,
         )
@@ -76,6 +76,16 @@ class Known:
             activation=identity,
             epilogue=binding.spec,
         )
+
+    def cpu_spec(self, shape: Shape) -> GemmSpec:
+        """What a run on the CPU compiles for what the constructor declares: any factor, where results are floats, and
+        any sizes.
+        """
+        extents(shape, DYNAMIC)
+        spec = self.declared_spec()
+        if spec.d is None:
+            return spec
+        return replace(spec, has_alpha=has_alpha(spec.d.dtype, self.settings.alpha))
 
     def open_spec(self, shape: Shape) -> GemmSpec:
         """The last run's problem, or the declared one, with the configuration that is set, if any."""
@@ -124,9 +134,6 @@ class Known:
         if again is not None:
             return again
         spec = self._as_set(self.declared_spec() if self.last is None else self.last.spec)
-        if spec.epilogue is None and (self.last is None or self.last.gpu is None):
-            # A kernel takes no factor of one.
-            spec = replace(spec, has_alpha=self.settings.alpha != 1.0 or spec.c is not None)
         if shape is None or spec.config:
             return spec
         return _compiler.configure(spec, chip, extents(shape, DYNAMIC), (1,) * spec.num_batch)

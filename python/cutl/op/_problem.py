@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from typing import Any, Optional
 
 import numpy as np
@@ -220,10 +221,14 @@ def extents(shape: Optional[tuple[int, int, int]], default: int) -> tuple[int, i
     """M, N and K as the compiler takes them."""
     if shape is None:
         return (default, default, default)
-    sizes = tuple(shape)
-    if len(sizes) != 3 or not all(isinstance(e, int) and 0 <= e < 2**63 for e in sizes):
+    try:
+        # A bool is an integer to Python, and a set has no order.
+        m, n, k = (-1 if isinstance(e, bool) else operator.index(e) for e in shape)
+    except (TypeError, ValueError):
+        m = n = k = -1
+    if isinstance(shape, (set, frozenset, dict)) or not all(0 <= e < 2**63 for e in (m, n, k)):
         raise ArgumentError(f"shape: expected M, N and K of 0 to {2**63 - 1}, got {shape!r}")
-    return sizes
+    return m, n, k
 
 
 def has_alpha(result: DataType, alpha: float) -> bool:

@@ -170,7 +170,7 @@ class Runner:
             executable.invoke("gemm", arguments + problem.scalars(spec))
         except _cutl.Error as error:
             raise InternalError(error.args[1]) from None
-        return Ran(spec)
+        return Ran(self._settings.demands.put_on(spec_for(problem, packed=False)))
 
 
 def _translate(error: _cutl.DeviceError) -> None:

@@ -276,14 +276,15 @@ class Gemm:
         self._set(schedule=value)
 
     def configs(self, *, chip: str = DEFAULT_CHIP, shape: Optional[tuple[int, int, int]] = None) -> list[RankedConfig]:
-        """Every configuration that the compiler chooses from for a chip, best first. The first is its choice, unless it
-        divides k with `#cutl.split_k`, which `explain` tells.
+        """Every configuration that the compiler chooses from for a chip, best first, with the schedule that is set, if
+        any. The first is its choice, unless it divides k with `#cutl.split_k`, or chooses several for sizes that are
+        open, which `explain` tells.
 
         They are for the problem of the last run, or for what the constructor declares with M, N and K of `shape`. A
         configuration is put to use by setting `config`.
         """
         spec, chip = self._known().sized_spec(chip, shape)
-        ranked = _compiler.list_configs(replace(spec, config="", schedule=""), check_chip(chip))
+        ranked = _compiler.list_configs(replace(spec, config="", schedule=self._settings.schedule), check_chip(chip))
         return [RankedConfig(config, us) for config, us in ranked]
 
     def run(
@@ -343,7 +344,7 @@ class Gemm:
         if find_device(device) == "cuda":
             _compiler.compile_gpu(self._known().gpu_spec(chip, shape), chip)
         else:
-            _compiler.compile_gemm(self._known().declared_spec())
+            _compiler.compile_gemm(self._known().cpu_spec(shape))
 
     @property
     def ptx(self) -> str:
@@ -372,7 +373,7 @@ class Gemm:
         device: str = "",
     ) -> str:
         """The plan's module as text: "raw", "targeted" or "configured"; on the way to a GPU "tiled", "staged", "nvvm",
-        "llvm" or "ptx"; on the way to the CPU "linalg", or "llvm" with device="cpu".
+        "llvm" or "ptx", and "schedule", a drawing, or "bundle-text"; on the way to the CPU "linalg", or "llvm" with device="cpu".
 
         It is that of the last run with what was set since, or of what the constructor declares. `shape` fixes M, N and
         K, which otherwise stay open, and lets the configuration be chosen anew.

@@ -124,3 +124,25 @@ gpu.module @kernels {
   }
 }
 }
+
+// -----
+
+// A condition from outside the loop.
+// CHECK-LABEL:  func.func private @outer_condition(
+// CHECK-SAME:     %[[WHETHER:[a-z0-9]+]]: i1)
+// CHECK:          scf.if %[[WHETHER]] {
+gpu.module @kernels attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+  gpu.func @outer_condition(%a: memref<?x?xf16>, %b: memref<?x?xf16>, %d: memref<?x?xf32>, %x: index, %whether: i1) kernel {
+    cutl_tile.work_loop extents(%x, %x, %x)
+        config(#cutl.tile_config<cta = [128, 200, 64], stages = 4, kernel = pingpong>) schedule(#cutl.data_parallel) {
+    ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+      %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %b : (n, k))
+          : (memref<?x?xf16>, memref<?x?xf16>) -> !cutl_tile.acc<128x200xf32>
+      cutl_tile.epilogue at(%m0, %n0) accumulators(%acc : !cutl_tile.acc<128x200xf32>) if(%whether) outs(%d : (m, n)) {
+      ^bb0(%z: f32):
+        cutl_tile.yield %z : f32
+      } : (memref<?x?xf32>) -> ()
+    }
+    gpu.return
+  }
+}

@@ -56,3 +56,19 @@ func.func @large(%a: memref<65536x64xbf16>, %d: memref<65536x65536xf32>) {
   return
 }
 }
+
+// -----
+
+// What cannot run is not drawn.
+module attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+func.func @cluster(%a: memref<64x64xbf16>, %b: memref<64x64xbf16>, %d: memref<64x64xf32>) {
+  // expected-error @below {{has a configuration that cannot run on sm_90a (cluster): expected cluster m to be a power of two from 1 to 8 on sm_90a, got 256; nearest legal value is 8}}
+  // expected-note @below {{nearest that can}}
+  cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n))
+      config(#cutl.tile_config<cta = [64, 64, 64], stages = 2, kernel = single, cluster = [256, 1]>) schedule(#cutl.data_parallel) {
+  ^bb0(%acc: f32):
+    cutl.yield %acc : f32
+  } : (memref<64x64xbf16>, memref<64x64xbf16>, memref<64x64xf32>) -> ()
+  return
+}
+}

@@ -577,3 +577,18 @@ func.func @turns_of_fewer_iterations(%a: tensor<512x512xf16>, %b: tensor<512x512
   } : (tensor<512x512xf16>, tensor<512x512xf16>, tensor<512x512xf32>) -> tensor<512x512xf32>
   return %0 : tensor<512x512xf32>
 }
+
+// -----
+
+// A form that adds in a fixed order has one part too many as well.
+func.func @any_order_of_many_parts(%a: tensor<512x64xf16>, %b: tensor<512x64xf16>, %d: tensor<512x512xf32>) -> tensor<512x512xf32>
+    attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+  // expected-error @below {{(deterministic): expected sums in a fixed order, got #cutl.split_k<100, reduction = arrival_order>; nearest legal schedule is #cutl.data_parallel}}
+  %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n))
+      config(#cutl.tile_config<cta = [128, 128, 64], stages = 4, kernel = cooperative>)
+      schedule(#cutl.split_k<100, reduction = arrival_order>) {
+  ^bb0(%acc: f32):
+    cutl.yield %acc : f32
+  } : (tensor<512x64xf16>, tensor<512x64xf16>, tensor<512x512xf32>) -> tensor<512x512xf32>
+  return %0 : tensor<512x512xf32>
+}

@@ -257,3 +257,29 @@ TEST(CheckConfig, AnyValuesGetAnAnswerAndALegalNeighbour) {
     ASSERT_FALSE(checkConfig(problem, *violation->nearest, hopper()));
   }
 }
+TEST(CheckConfig, WhatNoValueMendsHasNoNearest) {
+  Problem problem = makeProblem(256, 256, 256, "f16", "f32");
+  problem.accumulators = 60;
+  TileConfig config;
+  config.ctaM = 64;
+  config.ctaN = 8;
+  config.ctaK = 64;
+  config.stages = 2;
+  config.kernel = KernelKind::Single;
+  std::optional<Violation> violation = checkConfig(problem, config, hopper());
+  ASSERT_TRUE(violation);
+  EXPECT_EQ(violation->message,
+            "expected at most 208 accumulator registers per thread, got 240 "
+            "with cta n 8; no cta n is legal with 60 accumulators");
+  EXPECT_FALSE(violation->nearest);
+}
+
+TEST(CheckConfig, ManyProductsHaveAStageOfOneAtom) {
+  Problem problem = makeProblem(256, 256, 256, "f16", "f32");
+  problem.accumulators = 13;
+  problem.b.major = Major::MN;
+  Ranked ranked = rankConfigs(problem, hopper());
+  ASSERT_EQ(ranked.error, "");
+  for (const Candidate &candidate : ranked.candidates)
+    EXPECT_FALSE(checkConfig(problem, candidate.config, hopper()));
+}

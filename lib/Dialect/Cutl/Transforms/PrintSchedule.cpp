@@ -5,6 +5,7 @@
 #include "cutl/Dialect/Cutl/IR/TileSpaces.h"
 #include "cutl/Dialect/Cutl/Transforms/Passes.h"
 #include "cutl/Dialect/Cutl/Transforms/Phase.h"
+#include "cutl/Dialect/Cutl/Transforms/VerifyConfig.h"
 #include "cutl/Heuristics/CostModel.h"
 #include "cutl/Schedule/Timeline.h"
 #include <sstream>
@@ -34,7 +35,10 @@ static s::Caption makeCaption(ProblemOpInterface op, const h::Problem &problem,
   os << op.getScheduleAttr() << " on " << grid << " of the " << workers << " ";
   if (config.clusterSize() > 1) {
     caption.worker = "cluster";
-    os << "clusters of " << config.clusterM << "x" << config.clusterN << " ";
+    os << "clusters of " << config.clusterM << "x" << config.clusterN;
+    if (config.clusterK > 1)
+      os << "x" << config.clusterK;
+    os << " ";
   }
   os << "CTAs that run at once";
   return caption;
@@ -57,10 +61,8 @@ static FailureOr<s::CaptionedTimeline> layOut(ProblemOpInterface op,
       *TargetAttr::lookup(op).getRecord();
   h::TileConfig config = op.getConfigAttr().toTileConfig();
   ScheduleAttrInterface schedule = op.getScheduleAttr();
-  std::string reason = schedule.checkSchedule(problem, config, target);
-  if (!reason.empty())
-    return op->emitOpError("has a schedule that cannot run on ")
-           << target.name << ": " << reason;
+  if (failed(verifyConfig(op, op.getConfigAttr())))
+    return failure();
 
   s::TileSpace space = guessTileSpace(problem, config);
   s::Raster raster = getRaster(config);

@@ -3,6 +3,7 @@
 #include "cutl/Dialect/Cutl/IR/CutlOps.h"
 #include "cutl/Dialect/Cutl/Transforms/Passes.h"
 #include "cutl/Dialect/Cutl/Transforms/Phase.h"
+#include "cutl/Dialect/Cutl/Transforms/SuitableConfigs.h"
 #include "cutl/Heuristics/Heuristics.h"
 #include "cutl/Heuristics/Variants.h"
 #include "mlir/IR/Remarks.h"
@@ -84,6 +85,21 @@ static std::string describe(const h::Split &split) {
                        split.predictedUs - split.cost.predictedUs);
 }
 
+void mlir::cutl::keepSuitable(std::vector<h::Candidate> &candidates,
+                              ScheduleAttrInterface schedule,
+                              const h::Problem &problem,
+                              const ::cutl::targetinfo::Target &target) {
+  auto isUnsuitable = [&](const h::Candidate &candidate) {
+    // What divides k need not divide it twice.
+    bool dividesTwice =
+        schedule.getNumParts() > 1 && candidate.config.clusterK > 1;
+    return dividesTwice ||
+           !schedule.checkSchedule(problem, candidate.config, target).empty();
+  };
+  if (!llvm::all_of(candidates, isUnsuitable))
+    llvm::erase_if(candidates, isUnsuitable);
+}
+
 namespace {
 /// What there is to choose from, best first, and a division of k where that is
 /// better.
@@ -111,17 +127,7 @@ static Choice choose(const h::Problem &problem,
       choice.split.reset();
     return choice;
   }
-  // A schedule that was given narrows the choice; where no configuration suits
-  // it cutl-verify-config says why.
-  auto isUnsuitable = [&](const h::Candidate &candidate) {
-    // What divides k need not divide it twice.
-    bool dividesTwice =
-        given.getNumParts() > 1 && candidate.config.clusterK > 1;
-    return dividesTwice ||
-           !given.checkSchedule(problem, candidate.config, target).empty();
-  };
-  if (!llvm::all_of(candidates, isUnsuitable))
-    llvm::erase_if(candidates, isUnsuitable);
+  keepSuitable(candidates, given, problem, target);
   return choice;
 }
 
@@ -167,6 +173,8 @@ static void remarkKept(ProblemOpInterface op, ScheduleAttrInterface given) {
   Choice choice = choose(problem, target, given, context);
   if (choice.split)
     text += "; the choice would be " + describe(*choice.split);
+  else if (choice.ranked.candidates.empty())
+    text += "; there is none to choose from";
   else if (config == choice.ranked.candidates.front().config)
     text += "; it would be the choice";
   else

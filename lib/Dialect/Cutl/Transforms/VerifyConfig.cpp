@@ -1,5 +1,7 @@
 //===- VerifyConfig.cpp - cutl-verify-config -----------------------------===//
 
+#include "cutl/Dialect/Cutl/Transforms/VerifyConfig.h"
+
 #include "cutl/Dialect/Cutl/IR/CutlOps.h"
 #include "cutl/Dialect/Cutl/IR/ScheduleForms.h"
 #include "cutl/Dialect/Cutl/Transforms/Passes.h"
@@ -17,7 +19,8 @@ namespace h = ::cutl::heuristics;
 
 /// Whether the schedule adds in an order that the problem allows.
 static LogicalResult verifyOrder(ProblemOpInterface op,
-                                 const h::Problem &problem) {
+                                 const h::Problem &problem,
+                                 const h::TileConfig &config) {
   ScheduleAttrInterface schedule = op.getScheduleAttr();
   auto refuse = [&](StringRef rule, StringRef expected,
                     Attribute nearest) -> LogicalResult {
@@ -29,14 +32,20 @@ static LogicalResult verifyOrder(ProblemOpInterface op,
     return refuse("batch_invariant",
                   "a division of k that does not depend on m",
                   DataParallelAttr::get(op->getContext()));
-  if (problem.deterministic && schedule.addsAsUnitsArrive())
+  if (problem.deterministic && schedule.addsAsUnitsArrive()) {
+    const ::cutl::targetinfo::Target &target =
+        *TargetAttr::lookup(op).getRecord();
+    ScheduleAttrInterface fixed = getFixedOrderForm(schedule);
+    bool canRun = fixed.checkSchedule(problem, config, target).empty();
     return refuse("deterministic", "sums in a fixed order",
-                  getFixedOrderForm(schedule));
+                  canRun ? Attribute(fixed)
+                         : DataParallelAttr::get(op->getContext()));
+  }
   return success();
 }
 
-static LogicalResult verifyConfig(ProblemOpInterface op,
-                                  TileConfigAttr attribute) {
+LogicalResult mlir::cutl::verifyConfig(ProblemOpInterface op,
+                                       TileConfigAttr attribute) {
   const ::cutl::targetinfo::Target &target = *TargetAttr::lookup(op).getRecord();
   h::Problem problem = op.getProblem();
   h::TileConfig config = attribute.toTileConfig();
@@ -52,7 +61,7 @@ static LogicalResult verifyConfig(ProblemOpInterface op,
                                                *violation->nearest);
     return diag;
   }
-  if (failed(verifyOrder(op, problem)))
+  if (failed(verifyOrder(op, problem, config)))
     return failure();
   std::string reason =
       op.getScheduleAttr().checkSchedule(problem, config, target);
