@@ -18,8 +18,10 @@ namespace {
 
 /// Registers that an output beside the first takes from accumulators.
 constexpr int64_t kOutputRegisters = 48;
-/// As many where operands are swapped, whose elements have an address each.
+/// As many where operands are swapped, whose elements have an address each; and
+/// what that takes with one output.
 constexpr int64_t kSwappedOutputRegisters = 112;
+constexpr int64_t kSwappedRegisters = 16;
 
 /// The widest instruction, and its step.
 constexpr int64_t kMaxColumns = 256;
@@ -105,6 +107,8 @@ int64_t cutl::heuristics::accumulatorLimit(const TileConfig &config,
   // A kernel of 512 threads is compiled for 128 registers, whatever its
   // consumers take over later; with fewer threads they have 240.
   int64_t limit = config.consumerWarpgroups() == 3 ? 96 : 208;
+  if (config.swapOperands)
+    limit -= kSwappedRegisters;
   int64_t each =
       config.swapOperands ? kSwappedOutputRegisters : kOutputRegisters;
   return limit - std::min<int64_t>(each * std::max<int64_t>(further, 0), 144);

@@ -194,7 +194,7 @@ def spec_of(orders: str, types: tuple[str, str], config: str = "") -> _compiler.
 # Chosen where rows straddle cache lines only.
 SWAPPED = (
     "#cutl.tile_config<cta = [128, 160, 64], stages = 4, kernel = pingpong, cluster = [2, 2], swap_operands = true>",
-    "#cutl.tile_config<cta = [128, 208, 64], stages = 3, kernel = pingpong, cluster = [2, 1], swap_operands = true>",
+    "#cutl.tile_config<cta = [128, 192, 64], stages = 3, kernel = pingpong, cluster = [2, 1], swap_operands = true>",
     "#cutl.tile_config<cta = [128, 72, 64], stages = 6, kernel = pingpong, swap_operands = true>",
 )
 
