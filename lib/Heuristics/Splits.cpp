@@ -45,6 +45,14 @@ static double getCombineUs(const Problem &problem, const TileConfig &config,
          (config.clusterSize() > 1 ? kClusteredPartsUs : 0);
 }
 
+Split cutl::heuristics::estimateSplit(const Problem &problem,
+                                      const TileConfig &config, int64_t parts,
+                                      const Target &target) {
+  Cost cost = estimateCost(makeParts(problem, config, parts), config, target);
+  double us = cost.predictedUs + getCombineUs(problem, config, parts);
+  return {config, parts, us, cost};
+}
+
 std::optional<Split> cutl::heuristics::chooseSplit(const Problem &problem,
                                                    const Target &target,
                                                    double wholeUs) {
@@ -81,10 +89,10 @@ std::optional<Split> cutl::heuristics::chooseSplit(const Problem &problem,
       Problem part = makeParts(problem, config, parts);
       if (family.findBrokenRule(part, *choice.atom, config, target))
         continue;
-      Cost cost = estimateCost(part, config, target);
-      double us = cost.predictedUs + getCombineUs(problem, config, parts);
-      if (us < wholeUs * kWorthwhile && (!best || us < best->predictedUs))
-        best = Split{config, parts, us, cost};
+      Split split = estimateSplit(problem, config, parts, target);
+      if (split.predictedUs < wholeUs * kWorthwhile &&
+          (!best || split.predictedUs < best->predictedUs))
+        best = split;
     }
   }
   return best;

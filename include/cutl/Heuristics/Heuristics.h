@@ -57,6 +57,11 @@ struct Split {
   Cost cost;
 };
 
+/// What it takes to divide the k of every tile, of static extents, with that
+/// configuration.
+Split estimateSplit(const Problem &problem, const TileConfig &config,
+                    int64_t parts, const targetinfo::Target &target);
+
 /// The fastest division of k, if it is predicted to be well ahead of a product
 /// of whole tiles that takes `wholeUs`; none where extents are dynamic, where
 /// more than rounding is done to the sums, or where rows must not depend on m.

@@ -1,4 +1,7 @@
 // RUN: cutl-opt %s --split-input-file --verify-diagnostics --cutl-select-config
+// RUN: not cutl-opt %s --cutl-select-config=variants=0 2>&1 | FileCheck %s --check-prefix=VARIANTS
+
+// VARIANTS:     error: expected variants of cutl-select-config to be at least 1, got 0
 
 // Types that the chip has no instruction for in a family with configurations
 // have a named answer.

@@ -260,3 +260,51 @@ func.func @schedule_narrows(%a: tensor<512x20480xbf16>, %b: tensor<256x20480xbf1
   return %0 : tensor<512x256xbf16>
 }
 }
+
+// -----
+
+// With parts of k that another kernel adds, times are those of both kernels, and
+// what is chosen without a schedule is what is chosen with the same one.
+// CHECK-LABEL:  func @parts_are_chosen
+// CHECK:          config([[$CONFIG:#cutl.tile_config<.*>]]) schedule([[$SCHEDULE:#cutl.split_k<[0-9]+>]]) {
+// CHECK-LABEL:  func @parts_are_given
+// CHECK:          config([[$CONFIG]]) schedule([[$SCHEDULE]]) {
+// REMARK:       Function=parts_are_chosen
+// REMARK-SAME:    chose 4 parts of k with [[TILE:[^(]*]] (predicted [[US:[0-9.]+]] us,
+// REMARK:       Function=parts_are_given
+// REMARK-SAME:    chose [[TILE]] (predicted [[US]] us, {{[0-9]+}} CTA tiles
+// REMARK:       Function=parts_are_kept
+// REMARK-SAME:    kept 128x128x64 cooperative, 4 stages (predicted {{[^;]*}}); the choice would be [[TILE]] (predicted [[US]] us, {{[^;]*}}"
+// REMARK:       Function=stream_k_is_given
+// REMARK-SAME:    chose {{.*}}; runner-up{{.*}}; times are those of whole tiles"
+module attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+func.func @parts_are_chosen(%a: tensor<512x16384xf16>, %b: tensor<512x16384xf16>, %d: tensor<512x512xf32>) -> tensor<512x512xf32> {
+  %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n)) {
+  ^bb0(%acc: f32):
+    cutl.yield %acc : f32
+  } : (tensor<512x16384xf16>, tensor<512x16384xf16>, tensor<512x512xf32>) -> tensor<512x512xf32>
+  return %0 : tensor<512x512xf32>
+}
+func.func @parts_are_given(%a: tensor<512x16384xf16>, %b: tensor<512x16384xf16>, %d: tensor<512x512xf32>) -> tensor<512x512xf32> {
+  %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n)) schedule(#cutl.split_k<4>) {
+  ^bb0(%acc: f32):
+    cutl.yield %acc : f32
+  } : (tensor<512x16384xf16>, tensor<512x16384xf16>, tensor<512x512xf32>) -> tensor<512x512xf32>
+  return %0 : tensor<512x512xf32>
+}
+func.func @parts_are_kept(%a: tensor<512x16384xf16>, %b: tensor<512x16384xf16>, %d: tensor<512x512xf32>) -> tensor<512x512xf32> {
+  %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n)) config(#cutl.tile_config<cta = [128, 128, 64], stages = 4, kernel = cooperative>)
+      schedule(#cutl.split_k<4>) {
+  ^bb0(%acc: f32):
+    cutl.yield %acc : f32
+  } : (tensor<512x16384xf16>, tensor<512x16384xf16>, tensor<512x512xf32>) -> tensor<512x512xf32>
+  return %0 : tensor<512x512xf32>
+}
+func.func @stream_k_is_given(%a: tensor<512x16384xf16>, %b: tensor<512x16384xf16>, %d: tensor<512x512xf32>) -> tensor<512x512xf32> {
+  %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n)) schedule(#cutl.stream_k) {
+  ^bb0(%acc: f32):
+    cutl.yield %acc : f32
+  } : (tensor<512x16384xf16>, tensor<512x16384xf16>, tensor<512x512xf32>) -> tensor<512x512xf32>
+  return %0 : tensor<512x512xf32>
+}
+}

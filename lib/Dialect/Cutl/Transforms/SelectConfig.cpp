@@ -25,6 +25,11 @@ struct SelectConfigPass final
   using CutlSelectConfigBase::CutlSelectConfigBase;
 
   void runOnOperation() override {
+    if (variants < 1) {
+      getOperation()->emitError("expected variants of ")
+          << getArgument() << " to be at least 1, got " << variants.getValue();
+      return signalPassFailure();
+    }
     bool failedAny = false;
     getOperation()->walk([&](ProblemOpInterface op) {
       if (failed(requirePhase(op, Phase::Targeted, getArgument())) ||
@@ -85,6 +90,26 @@ static std::string describe(const h::Split &split) {
                        split.predictedUs - split.cost.predictedUs);
 }
 
+/// Whether times of a schedule are those of whole tiles, which it divides.
+static bool isOfWholeTiles(ScheduleAttrInterface schedule) {
+  return schedule && !isa<DataParallelAttr>(schedule) &&
+         schedule.getNumParts() == 1;
+}
+
+h::Cost mlir::cutl::estimateCost(ScheduleAttrInterface schedule,
+                                 const h::Problem &problem,
+                                 const h::TileConfig &config,
+                                 const ::cutl::targetinfo::Target &target) {
+  bool isStatic =
+      problem.m > 0 && problem.n > 0 && problem.k > 0 && problem.batch > 0;
+  if (!schedule || schedule.getNumParts() == 1 || !isStatic)
+    return h::estimateCost(problem, config, target);
+  h::Split split =
+      h::estimateSplit(problem, config, schedule.getNumParts(), target);
+  split.cost.predictedUs = split.predictedUs;
+  return split.cost;
+}
+
 void mlir::cutl::keepSuitable(std::vector<h::Candidate> &candidates,
                               ScheduleAttrInterface schedule,
                               const h::Problem &problem,
@@ -96,8 +121,17 @@ void mlir::cutl::keepSuitable(std::vector<h::Candidate> &candidates,
     return dividesTwice ||
            !schedule.checkSchedule(problem, candidate.config, target).empty();
   };
-  if (!llvm::all_of(candidates, isUnsuitable))
-    llvm::erase_if(candidates, isUnsuitable);
+  if (llvm::all_of(candidates, isUnsuitable))
+    return;
+  llvm::erase_if(candidates, isUnsuitable);
+  if (schedule.getNumParts() == 1)
+    return;
+  for (h::Candidate &candidate : candidates)
+    candidate.cost = estimateCost(schedule, problem, candidate.config, target);
+  llvm::stable_sort(candidates,
+                    [](const h::Candidate &lhs, const h::Candidate &rhs) {
+                      return lhs.cost.predictedUs < rhs.cost.predictedUs;
+                    });
 }
 
 namespace {
@@ -132,7 +166,8 @@ static Choice choose(const h::Problem &problem,
 }
 
 /// Says what was chosen, and what else could have been.
-static void remarkChoice(ProblemOpInterface op, const Choice &choice) {
+static void remarkChoice(ProblemOpInterface op, const Choice &choice,
+                         ScheduleAttrInterface given) {
   const std::vector<h::Candidate> &candidates = choice.ranked.candidates;
   std::string text = "chose ";
   if (choice.split)
@@ -146,6 +181,8 @@ static void remarkChoice(ProblemOpInterface op, const Choice &choice) {
                    : "; runner-up ") +
             describe(runnerUp);
   }
+  if (isOfWholeTiles(given))
+    text += "; times are those of whole tiles";
   emitRemark(op, text);
 }
 
@@ -163,7 +200,8 @@ static void remarkKept(ProblemOpInterface op, ScheduleAttrInterface given) {
     return;
   std::string text =
       "kept " +
-      describe(h::Candidate{config, h::estimateCost(problem, config, target)}) +
+      describe(
+          h::Candidate{config, estimateCost(given, problem, config, target)}) +
       describeDemands(problem);
   if (ArrayAttr variants = op.getVariantsAttr())
     for (auto variant : variants.getAsRange<VariantAttr>())
@@ -183,7 +221,7 @@ static void remarkKept(ProblemOpInterface op, ScheduleAttrInterface given) {
   if (problem.m < 0 || problem.n < 0 || problem.k < 0)
     text += "; extents that are not known count as " +
             std::to_string(h::kDynamicGuess);
-  if (given && !isa<DataParallelAttr>(given))
+  if (isOfWholeTiles(given))
     text += "; times are those of whole tiles";
   emitRemark(op, text);
 }
@@ -264,6 +302,6 @@ LogicalResult SelectConfigPass::configure(ProblemOpInterface op) {
   op.setConfigAttr(TileConfigAttr::get(
       &getContext(), choice.split ? choice.split->config
                                   : choice.ranked.candidates.front().config));
-  remarkChoice(op, choice);
+  remarkChoice(op, choice, given);
   return success();
 }

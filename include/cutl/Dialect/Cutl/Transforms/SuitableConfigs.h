@@ -10,8 +10,17 @@
 
 namespace mlir::cutl {
 
-/// Keeps the candidates that a schedule which was given can run with. Where
-/// none can all of them stay, and cutl-verify-config says why.
+/// What a configuration costs with a schedule: with one whose units meet, what
+/// it costs for whole tiles.
+::cutl::heuristics::Cost
+estimateCost(ScheduleAttrInterface schedule,
+             const ::cutl::heuristics::Problem &problem,
+             const ::cutl::heuristics::TileConfig &config,
+             const ::cutl::targetinfo::Target &target);
+
+/// Keeps the candidates that a schedule which was given can run with, with what
+/// they cost then, best first. Where none can all of them stay, and
+/// cutl-verify-config says why.
 void keepSuitable(std::vector<::cutl::heuristics::Candidate> &candidates,
                   ScheduleAttrInterface schedule,
                   const ::cutl::heuristics::Problem &problem,
