@@ -256,3 +256,9 @@ assert ours < 4 * theirs
     result = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
     print(result.stdout, result.stderr)
     assert result.returncode == 0, result.stderr
+
+
+def test_what_is_no_setting_cannot_be_set() -> None:
+    plan = cutl.op.Gemm(element="f16")
+    with pytest.raises(AttributeError, match="shedule"):
+        plan.shedule = "#cutl.stream_k"  # type: ignore[attr-defined]

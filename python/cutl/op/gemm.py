@@ -77,6 +77,9 @@ class Gemm:
     They are about GPUs. On the CPU sums are in the order of k, and there are no SMs to spare.
     """
 
+    # What is not a setting cannot be set.
+    __slots__ = ("__weakref__", "_declared", "_last", "_runner", "_settings")
+
     def __init__(
         self,
         A: Any = None,
