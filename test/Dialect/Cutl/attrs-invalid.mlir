@@ -287,3 +287,8 @@ func.func private @variant_other_comparison() attributes {x = #cutl.variant<m be
 
 // expected-error @below {{expected a bound of n of at least 0, got -1}}
 func.func private @variant_negative_bound() attributes {x = #cutl.variant<n at_most -1, config = <cta = [64, 64, 64], stages = 2, kernel = single>>}
+
+// -----
+
+// expected-error @below {{field 'm' is given twice}}
+func.func private @variant_bound_twice() attributes {x = #cutl.variant<m at_most 64, m at_most 3, config = <cta = [64, 64, 64], stages = 2, kernel = single>>}

@@ -463,8 +463,19 @@ func.func @parse_execution_entry_twice(%a: tensor<4x8xf16>, %b: tensor<6x8xf16>,
 // -----
 
 func.func @parse_execution_deterministic_alone(%a: tensor<4x8xf16>, %b: tensor<6x8xf16>, %d: tensor<4x6xf32>) {
-  // expected-error @below {{expected '='}}
+  // expected-error @below {{expected 'deterministic = false' in execution}}
   %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n)) execution(deterministic) {
+  ^bb0(%acc: f32):
+    cutl.yield %acc : f32
+  } : (tensor<4x8xf16>, tensor<6x8xf16>, tensor<4x6xf32>) -> tensor<4x6xf32>
+  return
+}
+
+// -----
+
+func.func @parse_execution_batch_invariant_value(%a: tensor<4x8xf16>, %b: tensor<6x8xf16>, %d: tensor<4x6xf32>) {
+  // expected-error @below {{expected batch_invariant of execution to stand alone, or to be left out}}
+  %0 = cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n)) execution(batch_invariant = false) {
   ^bb0(%acc: f32):
     cutl.yield %acc : f32
   } : (tensor<4x8xf16>, tensor<6x8xf16>, tensor<4x6xf32>) -> tensor<4x6xf32>

@@ -312,6 +312,10 @@ Attribute VariantAttr::parse(AsmParser &parser, Type) {
              << name
              << "' of a variant, expected one of m, n, k, batch, results, "
                 "config";
+    bool isGiven = llvm::any_of(
+        guard, [&](const auto &bound) { return bound.term == *term; });
+    if (isGiven)
+      return parser.emitError(loc, "field '") << name << "' is given twice";
     int64_t most;
     if (parser.parseKeyword("at_most") || parser.parseInteger(most))
       return failure();

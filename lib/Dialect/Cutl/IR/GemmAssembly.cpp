@@ -212,14 +212,20 @@ static ParseResult parseExecution(OpAsmParser &parser,
     seen.push_back(name);
     if (name == "batch_invariant") {
       properties.batch_invariant = builder.getUnitAttr();
+      if (succeeded(parser.parseOptionalEqual()))
+        return parser.emitError(parser.getCurrentLocation(),
+                                "expected batch_invariant of execution to "
+                                "stand alone, or to be left out");
       return success();
     }
     if (name != "deterministic" && name != "sm_budget")
       return parser.emitError(loc, "unknown entry '")
              << name << "' of execution, expected one of deterministic, "
              << "batch_invariant, sm_budget";
-    if (parser.parseEqual())
-      return failure();
+    if (failed(parser.parseOptionalEqual()))
+      return parser.emitError(parser.getCurrentLocation(), "expected '")
+             << name << (name == "sm_budget" ? " = n'" : " = false'")
+             << " in execution";
     if (name == "sm_budget") {
       int64_t value;
       if (parser.parseInteger(value))

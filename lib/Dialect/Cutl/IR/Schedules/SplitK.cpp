@@ -61,7 +61,10 @@ SplitKAttr::checkSchedule(const h::Problem &problem,
     if (bytes > target.sharedMemoryPerCta)
       return ("expected at most " + Twine(target.sharedMemoryPerCta) +
               " bytes of shared memory with the " + Twine(h::kTicketBytes) +
-              " of a turnstile's ticket, got " + Twine(bytes))
+              " of a turnstile's ticket, got " + Twine(bytes) +
+              (config.stages > 2 ? "; nearest legal configuration has " +
+                                       Twine(config.stages - 1) + " stages"
+                                 : Twine()))
           .str();
   }
   if (splitsK())
