@@ -119,7 +119,8 @@ TEST(ScheduleDemands, TurnsTakeSharedMemory) {
             "expected at most " + std::to_string(bytes + 3) +
                 " bytes of shared memory with the 4 of a turnstile's ticket, "
                 "got " +
-                std::to_string(bytes + 4));
+                std::to_string(bytes + 4) +
+                "; nearest legal configuration has 3 stages");
   EXPECT_EQ(check(PartReduction::LastArriver, bytes), "");
 }
 
