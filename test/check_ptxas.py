@@ -3,9 +3,9 @@
     python test/check_ptxas.py --tools build/bin --sample 24
 
 A case is one configuration that cutl-select-config chooses from (as cutl-test-opt lists them for problems whose pitches
-straddle cache lines, which adds clusters) with one order of A and B and one type of D. The other factors take turns:
-the type of A and B, the order of D and the epilogue. All kernels of a case are compiled: where D is stored by TMA, there
-is a second one that stores elements. ptxas is $CUTL_PTXAS, or the one on PATH.
+straddle cache lines, which adds clusters) with one order of A and B. The other factors take turns: the types of A and B
+and of D, the order of D and the epilogue; each configuration meets every type of D. All kernels of a case are compiled:
+where D is stored by TMA, there is a second one that stores elements. ptxas is $CUTL_PTXAS, or the one on PATH.
 
     CUTL_FULL=1 python test/check_ptxas.py --tools build/bin --table benchmarks/results/ptxas.md
 
@@ -21,6 +21,7 @@ import os
 import random
 import re
 import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -124,7 +125,6 @@ class Outcome:
     cutl_seconds: float = 0.0
     ptxas_seconds: float = 0.0
     registers: list[int] = field(default_factory=list)
-    shared: int = 0
     spills: int = 0
     stack: int = 0
     problems: list[str] = field(default_factory=list)
@@ -221,7 +221,13 @@ def make_cases(tools: Path) -> list[Case]:
         # What a case is must not depend on the other configurations. Every epilogue comes before any comes again.
         rng = random.Random(config)
         waiting: list[int] = []
-        for (orders, result), turns in sorted(problems_of_config.items()):
+        of_orders: dict[str, list[str]] = {}
+        for orders, result in sorted(problems_of_config):
+            of_orders.setdefault(orders, []).append(result)
+        first = rng.randrange(len(RESULTS))
+        for i, (orders, results) in enumerate(of_orders.items()):
+            result = results[(first + i) % len(results)]
+            turns = problems_of_config[orders, result]
             (element, result_order), possible = rng.choice(sorted(turns.items()))
             if not any(like[i] in possible for i in waiting):
                 waiting += rng.sample(range(len(EPILOGUES)), len(EPILOGUES))
@@ -231,7 +237,7 @@ def make_cases(tools: Path) -> list[Case]:
     return cases
 
 
-def check(case: Case, tools: Path, ptxas: str, folder: Path, wants_shared: bool) -> Outcome:
+def check(case: Case, tools: Path, ptxas: str, folder: Path) -> Outcome:
     outcome = Outcome(case)
     name = f"case{id(outcome)}"
     source, ptx = folder / f"{name}.mlir", folder / f"{name}.ptx"
@@ -263,11 +269,6 @@ def check(case: Case, tools: Path, ptxas: str, folder: Path, wants_shared: bool)
         wanted.append("gemm_0_elements")
     if sorted(kernels) != sorted(wanted) or len(outcome.registers) != len(wanted):
         outcome.problems.append(f"expected ptxas to compile {wanted}, got {kernels}, {len(outcome.registers)} compiled")
-    if wants_shared:
-        # Shared memory is dynamic, so ptxas does not know it.
-        command = [tools / "cutl-compile", f"--chip={CHIP}", "--emit=nvvm", source]
-        ran = subprocess.run(command, capture_output=True, text=True)
-        outcome.shared = max((int(x) for x in re.findall(r"shared_bytes = (\d+)", ran.stdout)), default=0)
     source.unlink()
     ptx.unlink()
     return outcome
@@ -317,6 +318,13 @@ def sample(cases: list[Case], count: int) -> list[Case]:
     return chosen
 
 
+def name_tile(config: str) -> str:
+    """The tile, the kernel and whether operands are swapped."""
+    kept = ("cta = [", "kernel = ", "swap_operands = ")
+    parts = re.findall(r"\w+ = (?:\[[^]]*\]|[^,>]+)", config)
+    return ", ".join(part for part in parts if part.startswith(kept))
+
+
 def write_table(path: Path, outcomes: list[Outcome], total: int, ptxas: str) -> None:
     version = re.search(r"release ([\d.]+)", subprocess.run([ptxas, "--version"], capture_output=True, text=True).stdout)
     bad = [o for o in outcomes if o.problems]
@@ -328,10 +336,9 @@ def write_table(path: Path, outcomes: list[Outcome], total: int, ptxas: str) -> 
         "`CUTL_FULL=1 python test/check_ptxas.py --tools build/bin --table benchmarks/results/ptxas.md`;"
         f" ptxas {version[1] if version else '?'}, `-v -arch={CHIP}`.",
         "",
-        f"{len(outcomes)} of {total} cases: every configuration that is chosen from, with every order of A and B and every",
-        "type of D; the type of A and B, the order of D and the epilogue take turns. Where D is stored by TMA there is a",
-        "second kernel that stores elements; registers are given for each. Orders are of A, B and D, r for row-major and c",
-        "for column-major.",
+        f"{len(outcomes)} of {total} cases: every configuration that is chosen from, with every order of A and B; the types of",
+        "A and B and of D, the order of D and the epilogue take turns. Where D is stored by TMA there is a second kernel that",
+        "stores elements.",
         "",
         f"{len(bad)} cases have warnings, spills or a stack. Seconds of one process, median and largest, all processors busy:"
         f" cutl {cutl[len(cutl) // 2]:.2f} and {cutl[-1]:.2f}, ptxas {assembly[len(assembly) // 2]:.2f} and {assembly[-1]:.2f}.",
@@ -339,17 +346,25 @@ def write_table(path: Path, outcomes: list[Outcome], total: int, ptxas: str) -> 
     ]
     if bad:
         lines += ["## Warnings, spills and stacks", ""] + [f"- {o.case}: {'; '.join(o.problems)}" for o in bad] + [""]
-    lines += [
-        "## Cases",
-        "",
-        "| configuration | orders | types | epilogue | registers | shared memory | spills | stack | cutl s | ptxas s |",
-        "|---|---|---|---|---|---|---|---|---|---|",
-    ]
+    tiles: dict[str, list[Outcome]] = {}
     for o in outcomes:
-        registers = " / ".join(map(str, o.registers))
-        lines.append(
-            f"| {o.case} | {registers} | {o.shared} | {o.spills} | {o.stack} | {o.cutl_seconds:.2f} | {o.ptxas_seconds:.2f} |"
+        tiles.setdefault(name_tile(o.case.config), []).append(o)
+    lines += [
+        "## Tiles",
+        "",
+        "Registers are the most of any kernel; seconds are medians.",
+        "",
+        "| tile | configurations | cases | registers | spills | stack | cutl s | ptxas s |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    for tile, those in sorted(tiles.items()):
+        configs = len({o.case.config for o in those})
+        registers = max((x for o in those for x in o.registers), default=0)
+        spills, stack = max(o.spills for o in those), max(o.stack for o in those)
+        seconds = " | ".join(
+            f"{statistics.median(getattr(o, x) for o in those):.2f}" for x in ("cutl_seconds", "ptxas_seconds")
         )
+        lines.append(f"| {tile} | {configs} | {len(those)} | {registers} | {spills} | {stack} | {seconds} |")
     path.write_text("\n".join(lines) + "\n")
 
 
@@ -370,7 +385,7 @@ def main() -> int:
     start = time.monotonic()
     outcomes: list[Outcome] = []
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        for outcome in pool.map(lambda case: check(case, options.tools, ptxas, Path(folder), bool(options.table)), cases):
+        for outcome in pool.map(lambda case: check(case, options.tools, ptxas, Path(folder)), cases):
             outcomes.append(outcome)
             for problem in outcome.problems:
                 print(f"{outcome.case}: {problem}", flush=True)
