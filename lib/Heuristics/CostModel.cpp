@@ -76,6 +76,9 @@ constexpr double kDividedMemoryOverlap = 2.2;
 constexpr double kCacheOverlap = 3.63;
 /// Beyond these an epilogue can keep few elements in flight.
 constexpr int64_t kManyAccumulators = 176;
+/// What a warpgroup waits for its products, and until it issues the next, where
+/// it promotes them.
+constexpr double kPromotionUs = .06;
 /// The clock under load, lanes of an SM, and its special function rate.
 constexpr double kClockPerUs = 1600.0;
 constexpr double kLanes = 128.0;
@@ -131,6 +134,18 @@ double mathUs(const Problem &problem, double elements) {
   if (problem.epilogue.transcendental)
     math += elements / (kSpecialPerClock * kClockPerUs) / 2;
   return math;
+}
+
+/// The time of an atom of k whose sums are promoted. A warpgroup multiplies and
+/// adds in turn; the other one of a cooperative kernel does so meanwhile, but two
+/// that take tiles in turn do not multiply at once.
+double promotedUs(const Problem &problem, const TileConfig &config,
+                  double tensorUs, double elements) {
+  double perAtom = double(problem.swizzleAtomK()) / *problem.promote;
+  double add = perAtom * (elements / (kLanes * kClockPerUs) + kPromotionUs);
+  if (config.kernel == KernelKind::Cooperative)
+    return std::max(tensorUs, tensorUs / 2 + add / 2);
+  return tensorUs + add;
 }
 
 /// The time in which the results of one cta tile are finished.
@@ -261,6 +276,8 @@ Cost cutl::heuristics::estimateCost(const Problem &problem,
   double columns = double(ctaN) * (config.swapOperands ? 1 : problem.accumulators);
   double tensor = getTensorUs(ctaM, columns) * (rows / ctaM) *
                   std::max<int64_t>(problem.productsPerStep, 1);
+  if (problem.promote)
+    tensor = promotedUs(problem, config, tensor, rows * columns);
   LoadCost rowLoad = getLoadCost(problem, rowOperand, ctaM);
   LoadCost columnLoad = getLoadCost(problem, columnOperand, ctaN);
   double rowShare = rows / ctaM / clusterN;

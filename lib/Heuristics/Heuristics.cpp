@@ -40,6 +40,32 @@ static bool readsAsLaidOut(const MmaAtom &atom, const Problem &problem) {
          !(atom.bKMajor && problem.b.major != Major::K);
 }
 
+/// Whether sums may be promoted every `interval` of k: after whole instructions
+/// that divide 128 bytes of k, or after whole such rows.
+static bool isLegalInterval(int64_t interval, int64_t instruction,
+                            int64_t row) {
+  return interval > 0 && interval % instruction == 0 &&
+         (row % interval == 0 || interval % row == 0);
+}
+
+/// What is wrong with the promotion interval; empty if nothing is.
+static std::string checkPromotion(const Problem &problem, const MmaAtom &atom) {
+  int64_t row = problem.swizzleAtomK();
+  if (!problem.promote || isLegalInterval(*problem.promote, atom.k, row))
+    return "";
+  int64_t nearest = atom.k;
+  for (int64_t next = atom.k; next <= row; next += atom.k)
+    if (isLegalInterval(next, atom.k, row) && next <= *problem.promote)
+      nearest = next;
+  if (*problem.promote > row)
+    nearest = *problem.promote / row * row;
+  return "expected sums to be promoted every " + std::to_string(atom.k) +
+         " elements of k times a divisor of " + std::to_string(row / atom.k) +
+         ", or every multiple of " + std::to_string(row) + ", got " +
+         std::to_string(*problem.promote) + "; nearest legal value is " +
+         std::to_string(nearest);
+}
+
 FamilyChoice cutl::heuristics::chooseAtom(const Problem &problem,
                                           const Target &target) {
   if (!problem.a.type || !problem.b.type || !problem.accumulator)
@@ -53,8 +79,9 @@ FamilyChoice cutl::heuristics::chooseAtom(const Problem &problem,
                            " to be contiguous, got strides above 1 in all; "
                            "operands are not repacked yet"};
   if (problem.transformsOperands)
-    return {nullptr, "zero points need operands in registers, for which no "
-                     "family on " +
+    return {nullptr, "operands that are changed before they are multiplied (by "
+                     "zero points, or rounded from f32 to bf16 or f16) need to "
+                     "pass through registers, for which no family on " +
                          chip + " has configurations yet"};
   if (problem.productsPerStep > 1)
     return {nullptr, "several products per step of k (tf32x3) have no "
@@ -71,8 +98,10 @@ FamilyChoice cutl::heuristics::chooseAtom(const Problem &problem,
   for (const MmaAtom *atom : atoms) {
     if (!lookupFamily(atom->family))
       continue;
-    if (readsAsLaidOut(*atom, problem))
-      return {atom, ""};
+    if (readsAsLaidOut(*atom, problem)) {
+      std::string broken = checkPromotion(problem, *atom);
+      return {broken.empty() ? atom : nullptr, broken};
+    }
     laidOutOtherwise = atom;
   }
   if (laidOutOtherwise)

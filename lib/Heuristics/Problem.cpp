@@ -62,6 +62,8 @@ std::ostream &cutl::heuristics::operator<<(std::ostream &os,
     os << " (" << problem.accumulators << " accumulators)";
   for (const Output &output : problem.outputs)
     os << " -> " << typeName(output.type);
+  if (problem.promote)
+    os << ", promoted every " << *problem.promote;
   if (!problem.deterministic)
     os << ", in any order";
   if (problem.batchInvariant)

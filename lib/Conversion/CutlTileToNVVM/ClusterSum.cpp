@@ -20,11 +20,8 @@ using namespace mlir;
 using namespace mlir::cutl;
 using namespace mlir::cutl::nvvm;
 
-/// Numbers that a thread stores and loads at once, and their bytes.
+/// Numbers that a thread stores and loads at once.
 static constexpr int64_t kVector = 4;
-static constexpr int64_t kVectorBytes = 16;
-/// A vector of each thread of a warpgroup.
-static constexpr int64_t kGroupBytes = kVectorBytes * kWarpgroup;
 /// Where all consumers of a CTA meet.
 static constexpr int64_t kAllConsumersBarrier = 7;
 
@@ -36,6 +33,9 @@ static int64_t getBarriers(StagedKernel &kernel) {
 ClusterSum::ClusterSum(Emit &e, StagedKernel &kernel,
                        const ClusterThread &cluster, Value sharedBase)
     : e(e), kernel(kernel), cluster(cluster),
+      vectorType(VectorType::get(kVector, kernel.getAccumulatorType())),
+      vectorBytes(kVector * vectorType.getElementTypeBitWidth() / 8),
+      groupBytes(vectorBytes * kWarpgroup),
       ring(e.advance(sharedBase,
                      kernel.ring.getLayoutAttr().getOperands().front())),
       stored(e.advance(sharedBase, getBarriers(kernel))),
@@ -65,7 +65,7 @@ void ClusterSum::emitStores(Value pointer, ArrayRef<Value> accumulators) {
   for (size_t i = 0; i < accumulators.size(); i += kVector)
     LLVM::StoreOp::create(
         e.b, e.loc, e.vector(accumulators.slice(i, kVector)),
-        e.advance(pointer, int64_t(i) / kVector * kGroupBytes), kVectorBytes);
+        e.advance(pointer, int64_t(i) / kVector * groupBytes), vectorBytes);
 }
 
 SmallVector<Value> ClusterSum::emitLoads(Value pointer, int64_t accumulators) {
@@ -73,7 +73,6 @@ SmallVector<Value> ClusterSum::emitLoads(Value pointer, int64_t accumulators) {
   int64_t blocks = kernel.getColumns() / 8;
   int64_t shareBlocks = kernel.getShareColumns() / 8;
   auto clusterSpace = e.pointerType(kSharedCluster);
-  auto type = VectorType::get(kVector, e.b.getF32Type());
   SmallVector<Value> peers;
   for (int64_t part = 0; part < kernel.getClusterParts(); ++part)
     peers.push_back(NVVM::MapaOp::create(e.b, e.loc, clusterSpace, pointer,
@@ -84,11 +83,9 @@ SmallVector<Value> ClusterSum::emitLoads(Value pointer, int64_t accumulators) {
       Value vectorSum;
       for (Value peer : peers) {
         Value vector = LLVM::LoadOp::create(
-            e.b, e.loc, type, e.advance(peer, (first + block) * kGroupBytes),
-            kVectorBytes);
-        vectorSum = vectorSum
-                        ? arith::AddFOp::create(e.b, e.loc, vectorSum, vector)
-                        : vector;
+            e.b, e.loc, vectorType, e.advance(peer, (first + block) * groupBytes),
+            vectorBytes);
+        vectorSum = vectorSum ? e.addSums(vectorSum, vector) : vector;
       }
       for (int64_t which = 0; which < kVector; ++which)
         sums.push_back(LLVM::ExtractElementOp::create(e.b, e.loc, vectorSum,
@@ -101,9 +98,9 @@ SmallVector<Value> ClusterSum::emitSum(const ConsumerThread &thread,
                                        Value parity,
                                        ArrayRef<Value> accumulators) {
   int64_t consumers = kernel.getConsumers();
-  int64_t bytes = int64_t(accumulators.size()) / kVector * kGroupBytes;
+  int64_t bytes = int64_t(accumulators.size()) / kVector * groupBytes;
   Value inWarpgroup = e.add(e.mul(thread.warp, 32), thread.lane);
-  Value pointer = e.advance(ring, e.mul(inWarpgroup, kVectorBytes));
+  Value pointer = e.advance(ring, e.mul(inWarpgroup, vectorBytes));
   if (consumers > 1) {
     pointer = e.advance(pointer, e.mul(thread.consumer, bytes));
     emitNamedBarrier(e, e.i32(kAllConsumersBarrier), consumers * kWarpgroup);
@@ -116,7 +113,7 @@ SmallVector<Value> ClusterSum::emitSum(const ConsumerThread &thread,
     stored.emitPublishRemote(e, thread.consumer, getPeer(inWarpgroup));
   });
   stored.emitAcquire(e, thread.consumer, parity);
-  Value share = e.mul(cluster.part, kernel.getShareColumns() / 8 * kGroupBytes);
+  Value share = e.mul(cluster.part, kernel.getShareColumns() / 8 * groupBytes);
   SmallVector<Value> sums =
       emitLoads(e.advance(pointer, share), accumulators.size());
 

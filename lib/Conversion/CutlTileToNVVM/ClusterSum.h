@@ -40,6 +40,10 @@ private:
   Emit &e;
   StagedKernel &kernel;
   const ClusterThread &cluster;
+  /// What a thread stores and loads at once, its bytes, and those of one in each
+  /// thread of a warpgroup.
+  VectorType vectorType;
+  int64_t vectorBytes, groupBytes;
   /// The ring's memory, which is free between mainloops.
   Value ring;
   /// One barrier for each consumer: its counterparts have stored their sums.

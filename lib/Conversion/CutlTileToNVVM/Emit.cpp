@@ -3,6 +3,7 @@
 #include "Emit.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace mlir::cutl::nvvm;
@@ -33,6 +34,11 @@ Value Emit::add(Value x, Value y) {
 }
 Value Emit::add(Value x, int64_t y) {
   return y == 0 ? x : add(x, constantLike(*this, x, y));
+}
+Value Emit::addSums(Value x, Value y) {
+  if (isa<FloatType>(getElementTypeOrSelf(x.getType())))
+    return arith::AddFOp::create(b, loc, x, y);
+  return arith::AddIOp::create(b, loc, x, y);
 }
 Value Emit::sub(Value x, Value y) {
   return arith::SubIOp::create(b, loc, x, y);

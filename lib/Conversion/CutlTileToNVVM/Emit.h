@@ -30,6 +30,8 @@ public:
 
   Value add(Value x, Value y);
   Value add(Value x, int64_t y);
+  /// The sum of two accumulators, or vectors of them: floats or integers.
+  Value addSums(Value x, Value y);
   Value sub(Value x, Value y);
   Value mul(Value x, Value y);
   Value mul(Value x, int64_t y);

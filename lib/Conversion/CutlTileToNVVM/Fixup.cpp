@@ -26,9 +26,8 @@ using namespace mlir;
 using namespace mlir::cutl;
 using namespace mlir::cutl::nvvm;
 
-/// Numbers that a thread stores and loads at once, and their bytes.
+/// Numbers that a thread stores and loads at once.
 static constexpr int64_t kVector = 4;
-static constexpr int64_t kVectorBytes = 16;
 static constexpr int64_t kCounterBytes = 4;
 static constexpr StringLiteral kDevice = "device";
 
@@ -41,7 +40,8 @@ public:
                const ConsumerThread &thread, const Unit &unit, size_t count)
       : e(e), kernel(kernel), parameters(parameters), thread(thread),
         unit(unit), count(count),
-        vectorType(VectorType::get(kVector, e.b.getF32Type())),
+        vectorType(VectorType::get(kVector, kernel.getAccumulatorType())),
+        vectorBytes(kVector * vectorType.getElementTypeBitWidth() / 8),
         // Rows of a tile that warpgroups share belong to their warpgroup, those
         // of a tile of one warpgroup to whichever takes the unit.
         parts(kernel.getRows() / kernel.getConsumerRows()) {
@@ -71,13 +71,13 @@ private:
   /// Where a thread's vector with accumulator `index` lies.
   Value getVector(Value pointer, size_t index) {
     return e.advance(pointer,
-                     int64_t(index) / kVector * kVectorBytes * kWarpgroup);
+                     int64_t(index) / kVector * vectorBytes * kWarpgroup);
   }
   void emitFence() {
     LLVM::FenceOp::create(e.b, e.loc, LLVM::AtomicOrdering::acq_rel, kDevice);
   }
   int64_t getPartBytes() const {
-    return int64_t(count) / kVector * kVectorBytes * kWarpgroup;
+    return int64_t(count) / kVector * vectorBytes * kWarpgroup;
   }
 
   Emit &e;
@@ -88,6 +88,7 @@ private:
   /// Accumulators of a thread.
   size_t count;
   VectorType vectorType;
+  int64_t vectorBytes;
   /// Parts of a row.
   int64_t parts;
   /// In the cluster, i32; null without one.
@@ -108,17 +109,28 @@ Value FixupEmitter::getPointer(Value slot) {
   Value self = e.add(e.mul(thread.warp, 32), thread.lane);
   Value part =
       e.advance(parameters.partials, e.mul(getPart(slot), getPartBytes()));
-  return e.advance(part, e.mul(self, kVectorBytes));
+  return e.advance(part, e.mul(self, vectorBytes));
 }
 
 void FixupEmitter::emitStores(ArrayRef<Value> accumulators, Value pointer) {
   for (size_t i = 0; i < count; i += kVector)
     LLVM::StoreOp::create(e.b, e.loc, e.vector(accumulators.slice(i, kVector)),
-                          getVector(pointer, i), kVectorBytes);
+                          getVector(pointer, i), vectorBytes);
 }
 
 void FixupEmitter::emitAdditions(ArrayRef<Value> accumulators) {
   Value pointer = getPointer(unit.firstSlot);
+  if (!vectorType.getElementType().isF32()) {
+    for (auto [i, value] : llvm::enumerate(accumulators))
+      LLVM::AtomicRMWOp::create(
+          e.b, e.loc,
+          isa<FloatType>(value.getType()) ? LLVM::AtomicBinOp::fadd
+                                          : LLVM::AtomicBinOp::add,
+          e.advance(getVector(pointer, i), int64_t(i) % kVector *
+                                               (vectorBytes / kVector)),
+          value, LLVM::AtomicOrdering::monotonic, kDevice);
+    return;
+  }
   for (size_t i = 0; i < count; i += kVector) {
     SmallVector<Value> operands = {getVector(pointer, i)};
     llvm::append_range(operands, accumulators.slice(i, kVector));
@@ -159,7 +171,7 @@ Value FixupEmitter::emitArrival() {
 void FixupEmitter::emitLoads(Value pointer, SmallVectorImpl<Value> &values) {
   for (size_t i = 0; i < count; i += kVector) {
     Value vector = LLVM::LoadOp::create(e.b, e.loc, vectorType,
-                                        getVector(pointer, i), kVectorBytes);
+                                        getVector(pointer, i), vectorBytes);
     for (int64_t which = 0; which < kVector; ++which)
       values.push_back(
           LLVM::ExtractElementOp::create(e.b, e.loc, vector, e.i32(which)));
@@ -174,15 +186,18 @@ SmallVector<Value> FixupEmitter::emitSum() {
     return sums;
   }
   // What is added to it stays as it is, the sign of zero too.
-  Value nothing =
-      arith::ConstantOp::create(e.b, e.loc, e.b.getF32FloatAttr(-0.0f));
+  Type type = vectorType.getElementType();
+  Value nothing = arith::ConstantOp::create(
+      e.b, e.loc,
+      isa<FloatType>(type) ? TypedAttr(e.b.getFloatAttr(type, -0.0))
+                           : TypedAttr(e.b.getIntegerAttr(type, 0)));
   SmallVector<Value> init(count, nothing);
   return e.loop(e.i32(0), unit.contributors, e.i32(1), init,
                 [&](Value number, ValueRange sums) {
                   SmallVector<Value> next;
                   emitLoads(getPointer(e.add(unit.firstSlot, number)), next);
                   for (auto [value, sum] : llvm::zip_equal(next, sums))
-                    value = arith::AddFOp::create(e.b, e.loc, sum, value);
+                    value = e.addSums(sum, value);
                   return next;
                 });
 }
@@ -219,7 +234,7 @@ FixupResult FixupEmitter::emitTurn(ArrayRef<Value> accumulators) {
         SmallVector<Value> sums;
         emitLoads(pointer, sums);
         for (auto [sum, own] : llvm::zip_equal(sums, accumulators))
-          sum = arith::AddFOp::create(e.b, e.loc, sum, own);
+          sum = e.addSums(sum, own);
         return sums;
       });
   result.isLast =

@@ -31,13 +31,13 @@ KernelParameters::KernelParameters(StagedKernel &kernel)
   for (unsigned i = 0; i < outputs.size(); ++i)
     if (kernel.storesTensor(i))
       addStagedMap(outputs[i].map, kernel.epilogue.getOutput(i),
-                   kernel.stagings[i], /*isStored=*/true);
+                   kernel.stagings[i], MapUse::Store);
   unsigned numAux = kernel.epilogue.getAux().size();
   auxMaps.resize(numAux);
   for (unsigned i = 0; i < numAux; ++i)
     if (auto output = kernel.epilogue.getLoad(i))
       addStagedMap(auxMaps[i], kernel.epilogue.getAuxInput(i),
-                   kernel.stagings[*output], /*isStored=*/false);
+                   kernel.stagings[*output], MapUse::Load);
   addExtents();
   for (unsigned i = 0; i < numAux; ++i) {
     EpilogueOperand &operand = aux.emplace_back();
@@ -61,7 +61,7 @@ KernelParameters::KernelParameters(StagedKernel &kernel)
 void KernelParameters::addTensorMap(TensorMap &map, const GemmInput &operand,
                                     ArrayRef<unsigned> dims,
                                     ArrayRef<int64_t> box,
-                                    int64_t swizzleBytes, bool isStored) {
+                                    int64_t swizzleBytes, MapUse use) {
   map.dims.assign(dims.begin(), dims.end());
   SmallVector<int64_t> arrayDims, boxes(box);
   for (unsigned dim : dims)
@@ -75,7 +75,7 @@ void KernelParameters::addTensorMap(TensorMap &map, const GemmInput &operand,
     boxes.push_back(1);
   }
   signature.addTensorMap(getArgument(operand.value), arrayDims, boxes,
-                         swizzleBytes, isStored);
+                         swizzleBytes, use);
 }
 
 void KernelParameters::addInput(unsigned operand) {
@@ -87,22 +87,25 @@ void KernelParameters::addInput(unsigned operand) {
                                               : kernel.getClusterRows();
   unsigned inner = stage.getKMajor() ? k : rows;
   unsigned outer = stage.getKMajor() ? rows : k;
+  tile::ComputeAttr compute = kernel.load.getComputeAttr();
+  bool rounds = compute && compute.getMath() == MathMode::TF32;
   addTensorMap(inputs.emplace_back(), kernel.load.getInput(operand),
                {inner, outer},
                {stage.getSpan(), stage.getBoxRows() / slices},
-               tile::StageType::kSpanBytes, /*isStored=*/false);
+               tile::StageType::kSpanBytes,
+               rounds ? MapUse::LoadTF32 : MapUse::Load);
 }
 
 void KernelParameters::addStagedMap(TensorMap &map, const GemmInput &operand,
                                     const tile::OutputStaging &staging,
-                                    bool isStored) {
+                                    MapUse use) {
   unsigned inner =
       staging.alongRows ? kernel.getRowDim() : kernel.getColumnDim();
   unsigned outer =
       staging.alongRows ? kernel.getColumnDim() : kernel.getRowDim();
   addTensorMap(map, operand, {inner, outer},
                {staging.contiguous, staging.lines}, staging.getLineBytes(),
-               isStored);
+               use);
 }
 
 /// Each extent as a size of some operand.
@@ -163,8 +166,21 @@ void KernelParameters::addOperand(EpilogueOperand &operand,
   }
 }
 
-/// The version of PTX with atomic additions of vectors.
+/// The version of PTX with atomic additions of vectors, and that with products of
+/// signed and unsigned integers.
 static constexpr int64_t kMinPtxOfVectorAdditions = 81;
+static constexpr int64_t kMinPtxOfMixedSigns = 84;
+
+/// What the kernel's instructions need beyond the chip's own version, or 0.
+static int64_t getMinPtx(StagedKernel &kernel) {
+  int64_t version = 0;
+  if (kernel.fixup && kernel.fixup.getArrivalOrder())
+    version = kMinPtxOfVectorAdditions;
+  tile::ComputeAttr compute = kernel.multiply.getComputeAttr();
+  if (compute && compute.getA() != compute.getB())
+    version = kMinPtxOfMixedSigns;
+  return version;
+}
 
 LLVM::LLVMFuncOp KernelParameters::createFunction(Emit &e) {
   signature.threads =
@@ -178,9 +194,9 @@ LLVM::LLVMFuncOp KernelParameters::createFunction(Emit &e) {
   signature.isProgrammatic = kernel.isProgrammatic;
   LLVM::LLVMFuncOp function =
       signature.createFunction(e, kernel.function.getName());
-  if (kernel.fixup && kernel.fixup.getArrivalOrder())
+  if (int64_t version = getMinPtx(kernel))
     function->setAttr(tile::CutlTileDialect::kMinPtxAttrName,
-                      e.b.getI64IntegerAttr(kMinPtxOfVectorAdditions));
+                      e.b.getI64IntegerAttr(version));
   return function;
 }
 

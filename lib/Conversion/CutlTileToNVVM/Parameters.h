@@ -64,11 +64,11 @@ public:
 private:
   void addTensorMap(TensorMap &map, const GemmInput &operand,
                     ArrayRef<unsigned> dims, ArrayRef<int64_t> box,
-                    int64_t swizzleBytes, bool isStored);
+                    int64_t swizzleBytes, MapUse use);
   void addInput(unsigned operand);
-  /// `isStored`: an output; else an operand that shares its buffers.
+  /// Of an output, or of an operand that shares its buffers.
   void addStagedMap(TensorMap &map, const GemmInput &operand,
-                    const tile::OutputStaging &staging, bool isStored);
+                    const tile::OutputStaging &staging, MapUse use);
   void addExtents();
   void addOperand(EpilogueOperand &operand, const GemmInput &input);
 

@@ -28,12 +28,14 @@ void KernelSignature::add(Type type, ArrayRef<NamedAttribute> info) {
 
 void KernelSignature::addTensorMap(int64_t argument, ArrayRef<int64_t> dims,
                                    ArrayRef<int64_t> box,
-                                   int64_t swizzleBytes, bool isStored) {
+                                   int64_t swizzleBytes, MapUse use) {
   SmallVector<NamedAttribute> info = {
       named(b, "kind", "tensor_map"), named(b, "arg", argument),
       named(b, "dims", dims), named(b, "box", box),
       named(b, "swizzle", std::to_string(swizzleBytes) + "B")};
-  if (isStored)
+  if (use == MapUse::LoadTF32)
+    info.push_back(b.getNamedAttr("tf32", b.getUnitAttr()));
+  if (use == MapUse::Store)
     info.push_back(b.getNamedAttr("stored", b.getUnitAttr()));
   add(LLVM::LLVMPointerType::get(b.getContext()), info);
   parameters.back().isTensorMap = true;

@@ -12,6 +12,14 @@
 
 namespace mlir::cutl::nvvm {
 
+/// What a kernel does through a tensor map.
+enum class MapUse {
+  Load,
+  /// Rounds the f32 elements that it loads to tf32.
+  LoadTF32,
+  Store,
+};
+
 /// The parameters and launch of a kernel. Arguments are numbers of those of its
 /// `gpu.func`.
 class KernelSignature {
@@ -21,7 +29,7 @@ public:
   /// Dimensions of the array, innermost first, with what a box has of each.
   void addTensorMap(int64_t argument, ArrayRef<int64_t> dims,
                     ArrayRef<int64_t> box, int64_t swizzleBytes,
-                    bool isStored);
+                    MapUse use);
   /// i32.
   void addSize(int64_t argument, int64_t dim);
   /// In elements, i64.

@@ -46,6 +46,11 @@ struct StagedKernel {
   }
   unsigned getNumProducts() { return multiply.getAccumulators().size(); }
 
+  Type getAccumulatorType() {
+    return cast<tile::AccType>(multiply.getAccumulators().front().getType())
+        .getElementType();
+  }
+
   tile::RingType getRingType() { return ring.getRing().getType(); }
   tile::StageType getStage(unsigned operand) {
     return getRingType().getOperands()[operand];

@@ -26,18 +26,18 @@ static constexpr int64_t kMaxGrid = 1 << 16;
 
 static constexpr StringRef kPassName = "convert-cutl-tile-to-scf";
 
-/// Elements must become accumulators without rounding, and by `extf`.
+/// Elements must become accumulators without rounding.
 static LogicalResult checkElements(tile::MainloopOp op) {
   Type accumulator = op.getAccType(0).getElementType();
   for (Value operand : {Value(op.getA()), op.getBs().front()}) {
     Type element = getElementTypeOrSelf(operand);
     bool fits =
-        isa<FloatType>(element) && isa<FloatType>(accumulator) &&
+        isa<FloatType>(element) == isa<FloatType>(accumulator) &&
         (element == accumulator ||
          element.getIntOrFloatBitWidth() < accumulator.getIntOrFloatBitWidth());
     if (!fits)
-      return op.emitOpError("expected floats, and accumulators that hold them "
-                            "exactly, in ")
+      return op.emitOpError("expected accumulators that hold elements "
+                            "exactly in ")
              << kPassName << ", got " << element << " and " << accumulator;
   }
   return success();

@@ -3,6 +3,7 @@
 #ifndef CUTL_CONVERSION_CUTLTILETOSCF_EMIT_H
 #define CUTL_CONVERSION_CUTLTILETOSCF_EMIT_H
 
+#include "cutl/Dialect/Cutl/IR/Combiners.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -19,6 +20,10 @@ struct Emit {
     return arith::ConstantIndexOp::create(b, loc, value);
   }
   Value add(Value x, Value y) { return arith::AddIOp::create(b, loc, x, y); }
+  /// The sum of two accumulators, floats or integers.
+  Value addSums(Value x, Value y) {
+    return createCombine(b, loc, Combiner::Add, x, y);
+  }
   Value sub(Value x, Value y) { return arith::SubIOp::create(b, loc, x, y); }
   Value mul(Value x, Value y) { return arith::MulIOp::create(b, loc, x, y); }
   Value mul(Value x, int64_t y) { return mul(x, index(y)); }

@@ -90,9 +90,8 @@ void FixupEmitter::emitStores() {
 void FixupEmitter::emitAdditions() {
   Value row = getRow(first);
   forEachElement([&](Value accumulator, Value i, Value j, Value place) {
-    Value sum =
-        arith::AddFOp::create(e.b, e.loc, e.load(partials, {row, place}),
-                              e.load(accumulator, {i, j}));
+    Value sum = e.addSums(e.load(partials, {row, place}),
+                        e.load(accumulator, {i, j}));
     e.store(sum, partials, {row, place});
   });
 }
@@ -128,15 +127,23 @@ void FixupEmitter::emitSum() {
   e.loop(e.index(1), count, e.index(1), [&](Value number) {
     Value row = getRow(e.add(first, number));
     forEachElement([&](Value accumulator, Value i, Value j, Value place) {
-      Value sum = arith::AddFOp::create(e.b, e.loc, e.load(accumulator, {i, j}),
-                                        e.load(partials, {row, place}));
+      Value sum = e.addSums(e.load(accumulator, {i, j}),
+                          e.load(partials, {row, place}));
       e.store(sum, accumulator, {i, j});
     });
   });
 }
 
-/// A turn that has not come shows as sums that are no numbers: nothing else
-/// runs that it could wait for.
+/// What shows that a turn has not come: no number, or the least integer.
+static TypedAttr getWrongSum(Type type) {
+  if (auto floatType = dyn_cast<FloatType>(type))
+    return FloatAttr::get(type, APFloat::getQNaN(floatType.getFloatSemantics()));
+  return IntegerAttr::get(
+      type, APInt::getSignedMinValue(type.getIntOrFloatBitWidth()));
+}
+
+/// A turn that has not come shows as wrong sums: nothing else runs that it could
+/// wait for.
 Value FixupEmitter::emitTurn() {
   Value row = e.div(first, count), part = e.sub(slot, first);
   // In front of the counters is the one that CTAs draw their numbers from.
@@ -149,17 +156,14 @@ Value FixupEmitter::emitTurn() {
   };
   Value isTurn = compare(e.load(arrivals, counter), toCount(part));
   Value isFirst = compare(part, e.index(0));
-  auto type =
-      cast<FloatType>(cast<MemRefType>(partials.getType()).getElementType());
-  auto none = APFloat::getQNaN(type.getFloatSemantics());
-  Value notANumber =
-      arith::ConstantOp::create(e.b, e.loc, type, FloatAttr::get(type, none));
+  Value wrong = arith::ConstantOp::create(
+      e.b, e.loc,
+      getWrongSum(cast<MemRefType>(partials.getType()).getElementType()));
   forEachElement([&](Value accumulator, Value i, Value j, Value place) {
     Value own = e.load(accumulator, {i, j});
-    Value both =
-        arith::AddFOp::create(e.b, e.loc, e.load(partials, {row, place}), own);
+    Value both = e.addSums(e.load(partials, {row, place}), own);
     Value sum = arith::SelectOp::create(e.b, e.loc, isFirst, own, both);
-    sum = arith::SelectOp::create(e.b, e.loc, isTurn, sum, notANumber);
+    sum = arith::SelectOp::create(e.b, e.loc, isTurn, sum, wrong);
     e.store(sum, partials, {row, place});
     e.store(sum, accumulator, {i, j});
   });

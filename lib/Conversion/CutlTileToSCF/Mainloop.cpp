@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TileOps.h"
+#include "cutl/Conversion/ProductBody.h"
 
 using namespace mlir;
 using namespace mlir::cutl;
@@ -49,13 +50,6 @@ void TileBuffers::deallocate(Emit &e) const {
   memref::DeallocOp::create(e.b, e.loc, b);
 }
 
-/// A float of type `type`, which is at least as wide.
-static Value widen(Emit &e, Value value, Type type) {
-  return value.getType() == type
-             ? value
-             : arith::ExtFOp::create(e.b, e.loc, type, value).getResult();
-}
-
 static Value emitZero(Emit &e, Value buffer) {
   Type element = cast<MemRefType>(buffer.getType()).getElementType();
   return arith::ConstantOp::create(e.b, e.loc,
@@ -76,6 +70,8 @@ namespace {
 /// the tile's extent, along k that of a step.
 struct TileCopy {
   GemmInput input;
+  MathMode math;
+  Signedness signedness;
   unsigned outer, k;
   /// Where elements stop, along `outer` and along k.
   Value outerEnd, kEnd;
@@ -103,8 +99,10 @@ static void emitCopy(Emit &e, const TileCopy &copy, const DomainPoint &origin,
             Emit inner{builder, loc};
             Value value =
                 inner.load(copy.input.value, point.select(copy.input.map));
-            scf::YieldOp::create(builder, loc,
-                                 widen(inner, value, type.getElementType()));
+            scf::YieldOp::create(
+                builder, loc,
+                createFactor(builder, loc, copy.math, copy.signedness, value,
+                             type.getElementType()));
           },
           [&](OpBuilder &builder, Location loc) {
             Emit inner{builder, loc};
@@ -123,10 +121,8 @@ static void emitProduct(Emit &e, Value a, Value b, Value accumulator) {
     e.loop(depth, [&](Value k) {
       Value left = e.load(a, {i, k});
       e.loop(type.getDimSize(1), [&](Value j) {
-        Value product =
-            arith::MulFOp::create(e.b, e.loc, left, e.load(b, {k, j}));
-        Value sum = arith::AddFOp::create(e.b, e.loc,
-                                          e.load(accumulator, {i, j}), product);
+        Value sum = createMultiplyAdd(e.b, e.loc, left, e.load(b, {k, j}),
+                                      e.load(accumulator, {i, j}));
         e.store(sum, accumulator, {i, j});
       });
     });
@@ -140,6 +136,10 @@ void tilescf::emitMainloop(Emit &e, const TileContext &context,
   Value kBegin = context.mapping.lookupOrDefault(op.getKBegin());
   Value kEnd = context.mapping.lookupOrDefault(op.getKEnd());
   DomainPoint origin = context.getOrigin(op.getOffsets());
+  tile::ComputeAttr compute = op.getComputeAttr();
+  MathMode math = compute ? compute.getMath() : MathMode::Exact;
+  Signedness signOfA = compute ? compute.getA() : Signedness::Signed;
+  Signedness signOfB = compute ? compute.getB() : Signedness::Signed;
 
   for (Value accumulator : buffers.accumulators)
     emitClear(e, accumulator);
@@ -147,12 +147,12 @@ void tilescf::emitMainloop(Emit &e, const TileContext &context,
     DomainPoint start = origin;
     start.indices[domain.k()] = k;
     emitCopy(e,
-             {op.getInputA(), domain.m(), domain.k(),
+             {op.getInputA(), math, signOfA, domain.m(), domain.k(),
               loop.getExtent(domain.m()), kEnd},
              start, buffers.a, /*kAxis=*/1);
     for (auto [i, accumulator] : llvm::enumerate(buffers.accumulators)) {
       emitCopy(e,
-               {op.getInputB(i), domain.n(), domain.k(),
+               {op.getInputB(i), math, signOfB, domain.n(), domain.k(),
                 loop.getExtent(domain.n()), kEnd},
                start, buffers.b, /*kAxis=*/0);
       emitProduct(e, buffers.a, buffers.b, accumulator);

@@ -18,6 +18,35 @@ namespace mlir::cutl {
 using namespace mlir;
 using namespace mlir::cutl;
 
+/// The longest k over which no sum of products of 8-bit integers leaves the range
+/// of 32 bits.
+static int64_t getLongestExactK(GemmOp op) {
+  auto isUnsigned = [](Signedness sign) { return sign == Signedness::Unsigned; };
+  bool unsignedA = isUnsigned(op.getASignedness());
+  bool unsignedB = isUnsigned(op.getBSignedness());
+  int64_t largest = (unsignedA ? 255 : 128) * (unsignedB ? 255 : 128);
+  // With operands of different signs the largest products are negative, of
+  // which one more fits.
+  int64_t range = (int64_t(1) << 31) - (unsignedA == unsignedB ? 1 : 0);
+  return range / largest;
+}
+
+/// Sums that saturate are those that wrap as long as none leaves the range.
+static LogicalResult checkSaturation(GemmOp op) {
+  int64_t longest = getLongestExactK(op);
+  int64_t k = op.getStaticExtent(op.getDomain().k());
+  if (!ShapedType::isDynamic(k) && k <= longest)
+    return success();
+  InFlightDiagnostic diagnostic =
+      op.emitOpError("compute(saturate) over a k whose sums may leave the range "
+                     "of i32 has no tile form yet: expected k to be known and "
+                     "at most ")
+      << longest << ", got ";
+  if (ShapedType::isDynamic(k))
+    return diagnostic << "one that is not known";
+  return diagnostic << k;
+}
+
 /// Refuses what the tile level cannot state.
 static LogicalResult checkTileForm(GemmOp op) {
   auto refuse = [&](const Twine &what) -> LogicalResult {
@@ -31,24 +60,22 @@ static LogicalResult checkTileForm(GemmOp op) {
     return refuse("scales(…)");
   if (!op.getZeros().empty())
     return refuse("zeros(…)");
-  if (op.getMath() != MathMode::Exact)
+  if (op.getMath() == MathMode::TF32x3)
     return refuse("compute(math = " + stringifyMathMode(op.getMath()) + ")");
-  if (op.getSaturate())
-    return refuse("compute(saturate)");
+  if (op.getSaturate() && failed(checkSaturation(op)))
+    return failure();
   if (op.getConfigAttr().toTileConfig().clusterK > 1 &&
       op.getScheduleAttr().splitsK())
     return op.emitOpError("expected a schedule whose units do not meet in the "
                           "workspace with a cluster along k in "
                           "convert-cutl-to-cutl-tile, got ")
            << op.getScheduleAttr();
-  if (op.getPromote())
-    return refuse("compute(promote = " + Twine(*op.getPromote()) + ")");
   for (unsigned i = 0; i < 1 + op.getBs().size(); ++i) {
     Type element = getElementTypeOrSelf(op->getOperand(i).getType());
-    if (!isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(element))
+    if (element.getIntOrFloatBitWidth() % 8 != 0)
       return op.emitOpError()
              << op.getOperandName(i) << " with elements of type " << element
-             << " has no tile form yet; f16, bf16, f32 and f64 have one";
+             << " has no tile form yet; types of whole bytes have one";
   }
   return success();
 }
@@ -66,6 +93,18 @@ static LogicalResult check(GemmOp op) {
            << op->getParentOp()->getName()
            << "'; run cutl-outline-kernels first";
   return checkTileForm(op);
+}
+
+/// How products are formed, where the types do not say it; null if they do.
+static tile::ComputeAttr getCompute(GemmOp op) {
+  bool isPlain = op.getMath() == MathMode::Exact && !op.getPromote() &&
+                 op.getASignedness() == Signedness::Signed &&
+                 op.getBSignedness() == Signedness::Signed;
+  if (isPlain)
+    return {};
+  return tile::ComputeAttr::get(op.getContext(), op.getMath(),
+                                op.getASignedness(), op.getBSignedness(),
+                                op.getPromote());
 }
 
 static void convert(GemmOp op) {
@@ -89,7 +128,7 @@ static void convert(GemmOp op) {
                          op.getAccumulatorType()));
   auto mainloop = tile::MainloopOp::create(
       builder, loc, accumulators, loop.getOffsets(), loop.getKBegin(),
-      loop.getKEnd(), operands.a, operands.bs);
+      loop.getKEnd(), operands.a, operands.bs, getCompute(op));
   SmallVector<Value> offsets(loop.getOffsets());
   ValueRange sums = mainloop.getAccumulators();
   if (loop.getClusterK() > 1) {

@@ -1,7 +1,7 @@
 //===- CutlToLinalg.cpp - The meaning of cutl ops in linalg --------------===//
 
 #include "cutl/Conversion/CutlToLinalg.h"
-#include "ProductBody.h"
+#include "cutl/Conversion/ProductBody.h"
 #include "cutl/Conversion/Passes.h"
 #include "cutl/Dialect/Cutl/IR/Combiners.h"
 #include "cutl/Dialect/Cutl/IR/CutlOps.h"

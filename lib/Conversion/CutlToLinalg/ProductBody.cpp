@@ -1,6 +1,6 @@
-//===- ProductBody.cpp - Scalar bodies of the linalg definition ----------===//
+//===- ProductBody.cpp - Products of elements, as scalar ops -------------===//
 
-#include "ProductBody.h"
+#include "cutl/Conversion/ProductBody.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -90,6 +90,24 @@ static Value roundForMath(OpBuilder &builder, Location loc, MathMode math,
   return arith::ExtFOp::create(builder, loc, value.getType(), rounded);
 }
 
+Value mlir::cutl::createFactor(OpBuilder &builder, Location loc, MathMode math,
+                               Signedness signedness, Value element,
+                               Type sumType) {
+  return roundForMath(builder, loc, math,
+                      convertTo(builder, loc, element, sumType,
+                                signedness == Signedness::Unsigned));
+}
+
+Value mlir::cutl::createMultiplyAdd(OpBuilder &builder, Location loc, Value a,
+                                    Value b, Value sum) {
+  if (isa<FloatType>(sum.getType())) {
+    Value product = arith::MulFOp::create(builder, loc, a, b);
+    return arith::AddFOp::create(builder, loc, sum, product);
+  }
+  Value product = arith::MulIOp::create(builder, loc, a, b);
+  return arith::AddIOp::create(builder, loc, sum, product);
+}
+
 Value mlir::cutl::createProductBody(OpBuilder &builder, Location loc,
                                     const GemmCompute &compute,
                                     const ProductInputs &indices,
@@ -115,12 +133,7 @@ Value mlir::cutl::createProductBody(OpBuilder &builder, Location loc,
   };
   Value a = factor(0, indices.zeroA, indices.scaleA, compute.aSignedness);
   Value b = factor(1, indices.zeroB, indices.scaleB, compute.bSignedness);
-  if (isFloat) {
-    Value product = arith::MulFOp::create(builder, loc, a, b);
-    return arith::AddFOp::create(builder, loc, sum, product);
-  }
-  Value product = arith::MulIOp::create(builder, loc, a, b);
-  return arith::AddIOp::create(builder, loc, sum, product);
+  return createMultiplyAdd(builder, loc, a, b, sum);
 }
 
 Value mlir::cutl::finishAccumulator(OpBuilder &builder, Location loc,

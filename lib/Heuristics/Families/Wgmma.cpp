@@ -157,6 +157,20 @@ std::optional<BrokenRule> checkTile(const Problem &problem, const MmaAtom &atom,
   return std::nullopt;
 }
 
+/// Promotion ends with a stage, or stages with a promotion.
+std::optional<BrokenRule> checkPromotion(const Problem &problem,
+                                         const TileConfig &config) {
+  if (!problem.promote || config.ctaK % *problem.promote == 0 ||
+      *problem.promote % config.ctaK == 0)
+    return std::nullopt;
+  return Rule(config, &TileConfig::ctaK)
+      .report("promote",
+              "cta k to divide or to be a multiple of the " +
+                  std::to_string(*problem.promote) +
+                  " elements after which sums are promoted",
+              problem.swizzleAtomK());
+}
+
 /// "2x1", with a third extent where it is not one.
 std::string clusterText(const TileConfig &config) {
   std::string text =
@@ -422,6 +436,8 @@ std::optional<BrokenRule> Wgmma::findBrokenRule(const Problem &problem,
                                                 const TileConfig &config,
                                                 const Target &target) const {
   if (auto broken = checkTile(problem, atom, config))
+    return broken;
+  if (auto broken = checkPromotion(problem, config))
     return broken;
   if (auto broken = checkInvariance(problem, config))
     return broken;

@@ -22,6 +22,8 @@ constexpr int64_t kOutputRegisters = 48;
 /// what that takes with one output.
 constexpr int64_t kSwappedOutputRegisters = 112;
 constexpr int64_t kSwappedRegisters = 16;
+/// What a matrix that the epilogue reads takes of the largest tiles.
+constexpr int64_t kMatrixRegisters = 8;
 
 /// The widest instruction, and its step.
 constexpr int64_t kMaxColumns = 256;
@@ -109,6 +111,9 @@ int64_t cutl::heuristics::accumulatorLimit(const TileConfig &config,
   int64_t limit = config.consumerWarpgroups() == 3 ? 96 : 208;
   if (config.swapOperands)
     limit -= kSwappedRegisters;
+  // Two slabs of rows in each consumer leave no address of a matrix in registers.
+  if (config.ctaM == 256 && problem.epilogue.auxBytesPerElement > 0)
+    limit -= kMatrixRegisters;
   int64_t each =
       config.swapOperands ? kSwappedOutputRegisters : kOutputRegisters;
   return limit - std::min<int64_t>(each * std::max<int64_t>(further, 0), 144);

@@ -59,7 +59,11 @@ CutlAddress mlir::cutl::makeAddress(const ArrayValue &array,
 }
 
 /// How a tensor map sees elements of that type; nothing if it cannot.
-static std::optional<CutlTensorMapType> getTensorMapType(Type type) {
+static std::optional<CutlTensorMapType> getTensorMapType(Type type,
+                                                         bool roundsToTF32) {
+  if (roundsToTF32)
+    return type.isF32() ? std::optional(CUTL_TENSOR_MAP_TFLOAT32)
+                        : std::nullopt;
   if (type.isF16())
     return CUTL_TENSOR_MAP_FLOAT16;
   if (type.isBF16())
@@ -78,7 +82,8 @@ static std::optional<CutlTensorMapType> getTensorMapType(Type type) {
 LogicalResult
 LaunchBuilder::addTensorMap(const LaunchInfo::Parameter &parameter) {
   const ArrayValue &array = getArray(parameter.argument);
-  std::optional<CutlTensorMapType> type = getTensorMapType(array.elementType);
+  std::optional<CutlTensorMapType> type =
+      getTensorMapType(array.elementType, parameter.roundsToTF32);
   if (!type)
     return op.emitOpError("expected a type that tensor maps have for argument ")
            << parameter.argument << ", got " << array.elementType;

@@ -123,6 +123,7 @@ LogicalResult Reader::readTensorMap(DictionaryAttr from,
                        << from.get("swizzle");
   parameter.swizzle = *kind;
   parameter.isStored = from.contains("stored");
+  parameter.roundsToTF32 = from.contains("tf32");
   return success();
 }
 

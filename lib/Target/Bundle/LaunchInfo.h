@@ -32,6 +32,8 @@ struct LaunchInfo {
     CutlSwizzle swizzle = CUTL_SWIZZLE_NONE;
     /// Whether the kernel writes through it.
     bool isStored = false;
+    /// Whether it rounds the f32 elements that it loads to tf32.
+    bool roundsToTF32 = false;
   };
 
   /// Threads of a CTA, CTAs of a cluster, bytes of dynamic shared memory.

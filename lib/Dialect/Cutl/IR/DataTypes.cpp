@@ -18,6 +18,22 @@ const ti::DataType *mlir::cutl::lookupDataType(Type type,
   return ti::lookupDataTypeByMlirName(name, signedness == Signedness::Signed);
 }
 
+const ti::DataType *mlir::cutl::getMultipliedType(Type element, Signedness sign,
+                                                  MathMode math) {
+  switch (math) {
+  case MathMode::Exact:
+    return lookupDataType(element, sign);
+  case MathMode::TF32:
+  case MathMode::TF32x3:
+    return ti::lookupDataType("tf32");
+  case MathMode::BF16:
+    return ti::lookupDataType("bf16");
+  case MathMode::F16:
+    return ti::lookupDataType("f16");
+  }
+  return nullptr;
+}
+
 Type mlir::cutl::getMLIRType(MLIRContext *context, const ti::DataType &record) {
   return record.isStorage ? parseType(record.mlirName, context) : Type();
 }

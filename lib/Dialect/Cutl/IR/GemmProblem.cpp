@@ -12,24 +12,6 @@ using namespace mlir::cutl;
 namespace h = ::cutl::heuristics;
 namespace ti = ::cutl::targetinfo;
 
-/// The type that is multiplied: the operand's own, or what the math mode rounds
-/// it to.
-static const ti::DataType *getMultipliedType(Type element, Signedness sign,
-                                             MathMode math) {
-  switch (math) {
-  case MathMode::Exact:
-    return lookupDataType(element, sign);
-  case MathMode::TF32:
-  case MathMode::TF32x3:
-    return ti::lookupDataType("tf32");
-  case MathMode::BF16:
-    return ti::lookupDataType("bf16");
-  case MathMode::F16:
-    return ti::lookupDataType("f16");
-  }
-  return nullptr;
-}
-
 /// Position of the contiguous dimension: the one of stride 1 where a memref
 /// says so, the last where its stride is open, none where all are above 1.
 static std::optional<unsigned> getContiguousDim(ShapedType type) {
@@ -167,7 +149,9 @@ h::Problem GemmOp::getProblem() {
   problem.b = getProblemOperand(*this, 1, getBSignedness());
   problem.accumulator = lookupDataType(getAccumulatorType());
   problem.productsPerStep = getMath() == MathMode::TF32x3 ? 3 : 1;
-  problem.transformsOperands = !getZeros().empty();
+  problem.transformsOperands = !getZeros().empty() ||
+                               getMath() == MathMode::BF16 ||
+                               getMath() == MathMode::F16;
   problem.accumulators = getNumAccumulators();
   unsigned firstOut = getNumOperands() - getOuts().size();
   for (auto [i, out] : llvm::enumerate(getOuts())) {
@@ -183,6 +167,7 @@ h::Problem GemmOp::getProblem() {
   }
   for (const GemmScale &scale : getGemmOperands().scales)
     problem.blockScaled |= scale.map.isFunctionOfDim(domain.k());
+  problem.promote = getPromote();
   problem.epilogue = getEpilogueCostOf(*this);
   // Parts of k are a batch dimension more.
   problem.roundsSums = domain.getNumBatch() < GemmDomain::kMaxBatch &&

@@ -125,6 +125,23 @@ static void printClause(OpAsmPrinter &printer, StringRef name,
   printer << ')';
 }
 
+/// Parses `compute(<…>)`, if it is there.
+static ParseResult parseCompute(OpAsmParser &parser, ComputeAttr &compute) {
+  if (failed(parser.parseOptionalKeyword("compute")))
+    return success();
+  return failure(parser.parseLParen() ||
+                 parser.parseCustomAttributeWithFallback(compute) ||
+                 parser.parseRParen());
+}
+
+static void printCompute(OpAsmPrinter &printer, ComputeAttr compute) {
+  if (!compute)
+    return;
+  printer << " compute(";
+  printer.printStrippedAttrOrType(compute);
+  printer << ')';
+}
+
 //===----------------------------------------------------------------------===//
 // MainloopOp
 //===----------------------------------------------------------------------===//
@@ -146,7 +163,8 @@ ParseResult MainloopOp::parse(OpAsmParser &parser, OperationState &result) {
                                  "got ")
            << ins.operands.size() << " operand"
            << (ins.operands.size() == 1 ? "" : "s");
-  if (resolveMaps(parser, GemmDomain(offsets.size() - 2), ins,
+  if (parseCompute(parser, properties.compute) ||
+      resolveMaps(parser, GemmDomain(offsets.size() - 2), ins,
                   properties.indexing_maps) ||
       parseAttributes(parser, result, getAttributeNames()))
     return failure();
@@ -171,6 +189,7 @@ void MainloopOp::print(OpAsmPrinter &printer) {
           << getKEnd() << ')';
   printClause(printer, "ins", getOperands().take_back(1 + getBs().size()),
               getDomain(), [&](unsigned i) { return getMap(i); });
+  printCompute(printer, getComputeAttr());
   printer.printOptionalAttrDictWithKeyword(
       (*this)->getDiscardableAttrDictionary().getValue());
   printer << " : ";
@@ -355,7 +374,7 @@ ParseResult LoadOp::parse(OpAsmParser &parser, OperationState &result) {
   ParsedClause ins;
   if (parser.parseOperand(ring) || parseOffsets(parser, offsets) ||
       parseRange(parser, kBegin, kEnd) || parser.parseKeyword("ins") ||
-      parseClause(parser, ins) ||
+      parseClause(parser, ins) || parseCompute(parser, properties.compute) ||
       resolveMaps(parser, GemmDomain(offsets.size() - 2), ins,
                   properties.indexing_maps) ||
       parseAttributes(parser, result, getAttributeNames()))
@@ -382,6 +401,7 @@ void LoadOp::print(OpAsmPrinter &printer) {
           << getKBegin() << " to " << getKEnd() << ')';
   printClause(printer, "ins", getInputs(), getDomain(),
               [&](unsigned i) { return getMap(i); });
+  printCompute(printer, getComputeAttr());
   printer.printOptionalAttrDictWithKeyword(
       (*this)->getDiscardableAttrDictionary().getValue());
   printer << " : " << getRing().getType() << ", " << getInputs().getTypes();

@@ -14,6 +14,15 @@ using namespace mlir::cutl::tile;
 #define GET_ATTRDEF_CLASSES
 #include "cutl/Dialect/CutlTile/IR/CutlTileAttrs.cpp.inc"
 
+LogicalResult ComputeAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                  mlir::cutl::MathMode, mlir::cutl::Signedness,
+                                  mlir::cutl::Signedness,
+                                  std::optional<int64_t> promote) {
+  if (promote && *promote < 1)
+    return emitError() << "expected promote to be at least 1, got " << *promote;
+  return success();
+}
+
 void CutlTileDialect::registerAttributes() {
   addAttributes<
 #define GET_ATTRDEF_LIST

@@ -9,7 +9,7 @@ using namespace mlir::cutl::tile;
 
 void LoadOp::build(OpBuilder &builder, OperationState &state, Value ring,
                    ValueRange offsets, Value kBegin, Value kEnd,
-                   ArrayRef<GemmInput> inputs) {
+                   ArrayRef<GemmInput> inputs, ComputeAttr compute) {
   state.addOperands(ring);
   state.addOperands(offsets);
   state.addOperands({kBegin, kEnd});
@@ -23,6 +23,7 @@ void LoadOp::build(OpBuilder &builder, OperationState &state, Value ring,
                         int32_t(inputs.size())};
   llvm::copy(segments, properties.operandSegmentSizes.begin());
   properties.indexing_maps = builder.getAffineMapArrayAttr(maps);
+  properties.compute = compute;
 }
 
 AffineMap LoadOp::getMap(unsigned input) {

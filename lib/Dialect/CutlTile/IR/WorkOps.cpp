@@ -34,7 +34,7 @@ void WorkLoopOp::build(OpBuilder &builder, OperationState &state,
 void MainloopOp::build(OpBuilder &builder, OperationState &state,
                        TypeRange accumulators, ValueRange offsets,
                        Value kBegin, Value kEnd, const GemmInput &a,
-                       ArrayRef<GemmInput> bs) {
+                       ArrayRef<GemmInput> bs, ComputeAttr compute) {
   state.addTypes(accumulators);
   state.addOperands(offsets);
   state.addOperands({kBegin, kEnd, a.value});
@@ -47,6 +47,7 @@ void MainloopOp::build(OpBuilder &builder, OperationState &state,
   int32_t segments[] = {int32_t(offsets.size()), 1, 1, 1, int32_t(bs.size())};
   llvm::copy(segments, properties.operandSegmentSizes.begin());
   properties.indexing_maps = builder.getAffineMapArrayAttr(maps);
+  properties.compute = compute;
 }
 
 AffineMap MainloopOp::getMap(unsigned input) {

@@ -53,6 +53,10 @@ static void specialize(WorkLoopOp loop, LoadOp load, MultiplyOp multiply) {
   int64_t consumers = config.consumerWarpgroups();
   int64_t accumulators = config.rowsPerWarpgroup() * config.ctaN / 128 *
                          multiply.getAccumulators().size();
+  // What is promoted is added to sums of its own.
+  if (ComputeAttr compute = multiply.getComputeAttr();
+      compute && compute.getPromote())
+    accumulators *= 2;
   Registers registers = getRegisters(consumers, accumulators);
   bool pingpong = config.kernel == ::cutl::heuristics::KernelKind::Pingpong;
   auto ring = load.getRing().getDefiningOp<RingOp>();

@@ -13,6 +13,11 @@ namespace mlir::cutl {
 const ::cutl::targetinfo::DataType *
 lookupDataType(Type type, Signedness signedness = Signedness::Signed);
 
+/// The record of the type in which elements are multiplied: their own, or what
+/// the math mode rounds f32 to; null if the table has none.
+const ::cutl::targetinfo::DataType *
+getMultipliedType(Type element, Signedness signedness, MathMode math);
+
 /// The MLIR type of a record (signless for integers); null for one that MLIR
 /// has no type for.
 Type getMLIRType(MLIRContext *context,

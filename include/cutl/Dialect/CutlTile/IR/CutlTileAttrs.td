@@ -24,6 +24,31 @@ def CutlTile_StoreAttr : KeywordEnumAttr<CutlTile_Dialect, CutlTile_Store, "stor
   }];
 }
 
+def CutlTile_ComputeAttr : CutlTile_Attr<"Compute", "compute"> {
+  let summary = "how products are formed";
+  let description = [{
+    What the clause `compute(…)` of `cutl.gemm` says, where it says more than the types of operands and accumulators:
+
+    * `math`: the type that f32 operands are multiplied in, `exact` by default;
+    * `a`, `b`: whether integer elements are read as `unsigned`;
+    * `promote`: after how many elements of k the sums of 8-bit floats, which the matrix unit keeps with fewer bits, are
+      added to f32 sums.
+
+    ```mlir
+    #cutl_tile.compute<math = tf32>
+    #cutl_tile.compute<a = unsigned>
+    #cutl_tile.compute<promote = 128>
+    ```
+  }];
+  let parameters = (ins
+    DefaultValuedParameter<"::mlir::cutl::MathMode", "::mlir::cutl::MathMode::Exact">:$math,
+    DefaultValuedParameter<"::mlir::cutl::Signedness", "::mlir::cutl::Signedness::Signed">:$a,
+    DefaultValuedParameter<"::mlir::cutl::Signedness", "::mlir::cutl::Signedness::Signed">:$b,
+    OptionalParameter<"::std::optional<int64_t>">:$promote);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
 def CutlTile_RingLayoutAttr : CutlTile_Attr<"RingLayout", "ring_layout"> {
   let summary = "where a ring lies in shared memory";
   let description = [{

@@ -44,7 +44,7 @@ def CutlTile_LoadOp : CutlTile_Op<"load",
   let description = [{
     For each step of k in the range, waits until the next stage of the ring is empty and starts copies of one tile of A
     and of each B into it, from the given `(b…, m, n)` and k on. Elements beyond the extents become zero. An empty range
-    fills one stage with zeros.
+    fills one stage with zeros. What `compute` says of `math` f32 elements are rounded to on the way.
 
     ```mlir
     cutl_tile.load %ring at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %b : (n, k))
@@ -57,13 +57,15 @@ def CutlTile_LoadOp : CutlTile_Op<"load",
     Index:$k_begin,
     Index:$k_end,
     Variadic<CutlTile_Memref>:$inputs,
-    AffineMapArrayAttr:$indexing_maps);
+    AffineMapArrayAttr:$indexing_maps,
+    OptionalAttr<CutlTile_ComputeAttr>:$compute);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
   let skipDefaultBuilders = 1;
   let builders = [
     OpBuilder<(ins "::mlir::Value":$ring, "::mlir::ValueRange":$offsets, "::mlir::Value":$kBegin,
-                   "::mlir::Value":$kEnd, "::llvm::ArrayRef<::mlir::cutl::GemmInput>":$inputs)>
+                   "::mlir::Value":$kEnd, "::llvm::ArrayRef<::mlir::cutl::GemmInput>":$inputs,
+                   CArg<"::mlir::cutl::tile::ComputeAttr", "{}">:$compute)>
   ];
   let extraClassDeclaration = [{
     ::mlir::cutl::GemmDomain getDomain() { return ::mlir::cutl::GemmDomain(getOffsets().size() - 2); }
@@ -81,15 +83,18 @@ def CutlTile_MultiplyOp : CutlTile_Op<"multiply", [HasParent<"WorkLoopOp">, Memo
   let description = [{
     For each step of k in the range, waits until the next stage of the ring is full, adds the product of its A and each
     B to the accumulators, which start at zero, and releases the stage. An empty range reads one stage, of zeros.
+    `compute` is how products are formed where the types do not say it.
 
     ```mlir
     %acc = cutl_tile.multiply %ring k(%k0 to %k1) : !cutl_tile.ring<…> -> !cutl_tile.acc<128x200xf32>
+    %acc = cutl_tile.multiply %ring k(%k0 to %k1) compute(<promote = 128>) : !cutl_tile.ring<…> -> !cutl_tile.acc<128x192xf32>
     ```
   }];
-  let arguments = (ins CutlTile_RingType:$ring, Index:$k_begin, Index:$k_end);
+  let arguments = (ins
+    CutlTile_RingType:$ring, Index:$k_begin, Index:$k_end, OptionalAttr<CutlTile_ComputeAttr>:$compute);
   let results = (outs Variadic<CutlTile_AccType>:$accumulators);
   let assemblyFormat = [{
-    $ring `k` `(` $k_begin `to` $k_end `)` attr-dict `:` type($ring) `->` type($accumulators)
+    $ring `k` `(` $k_begin `to` $k_end `)` (`compute` `(` $compute^ `)`)? attr-dict `:` type($ring) `->` type($accumulators)
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{

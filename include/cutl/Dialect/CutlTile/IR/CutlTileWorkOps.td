@@ -120,11 +120,14 @@ def CutlTile_MainloopOp : CutlTile_Op<"mainloop",
   let summary = "the product of one CTA tile";
   let description = [{
     For each B, sums A times B over the k range into accumulators of one tile that starts at the given `(b…, m, n)`.
-    Elements beyond the extents of the work loop read as zero. An empty range gives zeros.
+    Elements beyond the extents of the work loop read as zero. An empty range gives zeros. `compute` is how products are
+    formed where the types do not say it.
 
     ```mlir
     %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %b : (n, k))
         : (memref<?x?xbf16>, memref<?x?xbf16>) -> !cutl_tile.acc<128x200xf32>
+    %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %b : (n, k)) compute(<math = tf32>)
+        : (memref<?x?xf32>, memref<?x?xf32>) -> !cutl_tile.acc<128x200xf32>
     ```
   }];
   let arguments = (ins
@@ -133,7 +136,8 @@ def CutlTile_MainloopOp : CutlTile_Op<"mainloop",
     Index:$k_end,
     CutlTile_Memref:$a,
     Variadic<CutlTile_Memref>:$bs,
-    AffineMapArrayAttr:$indexing_maps);
+    AffineMapArrayAttr:$indexing_maps,
+    OptionalAttr<CutlTile_ComputeAttr>:$compute);
   let results = (outs Variadic<CutlTile_AccType>:$accumulators);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
@@ -141,7 +145,8 @@ def CutlTile_MainloopOp : CutlTile_Op<"mainloop",
   let builders = [
     OpBuilder<(ins "::mlir::TypeRange":$accumulators, "::mlir::ValueRange":$offsets, "::mlir::Value":$kBegin,
                    "::mlir::Value":$kEnd, "const ::mlir::cutl::GemmInput &":$a,
-                   "::llvm::ArrayRef<::mlir::cutl::GemmInput>":$bs)>
+                   "::llvm::ArrayRef<::mlir::cutl::GemmInput>":$bs,
+                   CArg<"::mlir::cutl::tile::ComputeAttr", "{}">:$compute)>
   ];
   let extraClassDeclaration = [{
     ::mlir::cutl::GemmDomain getDomain() { return ::mlir::cutl::GemmDomain(getOffsets().size() - 2); }

@@ -16,7 +16,8 @@ namespace mlir::cutl {
 
 /// Why units of kernels of `config` cannot meet in a workspace, or nothing.
 std::optional<std::string>
-checkMeetingUnits(const ::cutl::heuristics::TileConfig &config);
+checkMeetingUnits(const ::cutl::heuristics::Problem &problem,
+                  const ::cutl::heuristics::TileConfig &config);
 
 } // namespace mlir::cutl
 

@@ -68,7 +68,7 @@ SplitKAttr::checkSchedule(const h::Problem &problem,
           .str();
   }
   if (splitsK())
-    if (std::optional<std::string> reason = checkMeetingUnits(config))
+    if (std::optional<std::string> reason = checkMeetingUnits(problem, config))
       return *reason;
   s::TileSpace space = guessTileSpace(problem, config);
   int64_t iterations = std::max<int64_t>(space.kIterations, 1);

@@ -49,7 +49,7 @@ std::string
 StreamKAttr::checkSchedule(const h::Problem &problem,
                            const h::TileConfig &config,
                            const ::cutl::targetinfo::Target &) const {
-  if (std::optional<std::string> reason = checkMeetingUnits(config))
+  if (std::optional<std::string> reason = checkMeetingUnits(problem, config))
     return *reason;
   // Dynamic extents may come to more tiles than their guess.
   bool isStatic = problem.m >= 0 && problem.n >= 0 && problem.batch >= 0;

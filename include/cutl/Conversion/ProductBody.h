@@ -1,7 +1,7 @@
-//===- ProductBody.h - Scalar bodies of the linalg definition ------------===//
+//===- ProductBody.h - Products of elements, as scalar ops ---------------===//
 
-#ifndef CUTL_CONVERSION_CUTLTOLINALG_PRODUCTBODY_H
-#define CUTL_CONVERSION_CUTLTOLINALG_PRODUCTBODY_H
+#ifndef CUTL_CONVERSION_PRODUCTBODY_H
+#define CUTL_CONVERSION_PRODUCTBODY_H
 
 #include "cutl/Dialect/Cutl/IR/Gemm.h"
 #include "mlir/IR/Builders.h"
@@ -18,6 +18,15 @@ struct ProductInputs {
 /// sum saturates.
 Type getSumType(const GemmCompute &compute);
 
+/// What is multiplied of an operand's element, in the type of the sum: converted
+/// exactly, then rounded as `math` says.
+Value createFactor(OpBuilder &builder, Location loc, MathMode math,
+                   Signedness signedness, Value element, Type sumType);
+
+/// `sum + a · b`, of one type.
+Value createMultiplyAdd(OpBuilder &builder, Location loc, Value a, Value b,
+                        Value sum);
+
 /// `sum + A' · B'` for one (m, n, k).
 Value createProductBody(OpBuilder &builder, Location loc,
                         const GemmCompute &compute, const ProductInputs &indices,
@@ -29,4 +38,4 @@ Value finishAccumulator(OpBuilder &builder, Location loc,
 
 } // namespace mlir::cutl
 
-#endif // CUTL_CONVERSION_CUTLTOLINALG_PRODUCTBODY_H
+#endif // CUTL_CONVERSION_PRODUCTBODY_H
