@@ -197,7 +197,8 @@ Module buildGemm(const Context &context, const std::string &name,
                  int math, bool hasAlpha, bool hasBeta, int activation,
                  double activationArgument, const std::string &config,
                  const std::string &schedule, bool deterministic,
-                 bool batchInvariant, int64_t smBudget) {
+                 bool batchInvariant, int64_t smBudget, bool saturate,
+                 int64_t promote) {
   if (batch.size() > CUTL_MAX_BATCH)
     throw Failure{CUTL_ERROR_INVALID_ARGUMENT,
                   "expected at most " + std::to_string(CUTL_MAX_BATCH) +
@@ -234,6 +235,8 @@ Module buildGemm(const Context &context, const std::string &name,
   problem.anyOrder = !deterministic;
   problem.batchInvariant = batchInvariant;
   problem.smBudget = smBudget;
+  problem.saturate = saturate;
+  problem.promote = promote;
 
   CutlModule *module = nullptr;
   check(cutlGemmModuleCreate(context.handle.get(), &problem, &module),
@@ -404,7 +407,8 @@ NB_MODULE(_cutl, m) {
            nb::arg("math"), nb::arg("has_alpha"), nb::arg("has_beta"),
            nb::arg("activation"), nb::arg("activation_argument"),
            nb::arg("config"), nb::arg("schedule"), nb::arg("deterministic"),
-           nb::arg("batch_invariant"), nb::arg("sm_budget"))
+           nb::arg("batch_invariant"), nb::arg("sm_budget"),
+           nb::arg("saturate"), nb::arg("promote"))
       .def("check_decisions", checkDecisions, nb::arg("config"),
            nb::arg("schedule"))
       .def("diagnostics", [](const Context &context) {

@@ -38,7 +38,7 @@ extern "C" {
 \*===----------------------------------------------------------------------===*/
 
 /** Version of this interface: major * 1000 + minor. A new major breaks callers. */
-#define CUTL_C_API_VERSION 1006
+#define CUTL_C_API_VERSION 1007
 
 /** The version that the library was built with; compare with CUTL_C_API_VERSION. */
 CUTL_EXPORT int32_t cutlApiVersion(void);
@@ -390,6 +390,11 @@ typedef struct CutlGemmProblem {
   int32_t batchInvariant;
   /** How many SMs of a GPU it takes at most at once; 0 for all. Since version 1004. */
   int64_t smBudget;
+  /** Nonzero: the exact sum of products of integers is clamped to the accumulator's range instead of wrapping. Since
+   *  version 1007. */
+  int32_t saturate;
+  /** After how many elements of k sums of 8-bit floats are moved to f32 sums; 0 for never. Since version 1007. */
+  int64_t promote;
 } CutlGemmProblem;
 
 /**

@@ -321,6 +321,8 @@ LogicalResult GemmBuilder::emitGemm(func::FuncOp function) {
   compute.accumulator = getMLIRType(builder.getContext(), *accumulator);
   compute.split = description.split;
   compute.math = description.math;
+  compute.saturate = description.saturate;
+  compute.promote = description.promote;
   compute.deterministic = description.deterministic;
   compute.batchInvariant = description.batchInvariant;
   compute.smBudget = description.smBudget;

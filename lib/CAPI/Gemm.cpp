@@ -229,15 +229,19 @@ GemmDescription ProblemReader::read() {
   description.batchInvariant = problem.batchInvariant;
   if (problem.smBudget != 0)
     description.smBudget = problem.smBudget;
+  description.saturate = problem.saturate;
+  if (problem.promote != 0)
+    description.promote = problem.promote;
   if (problem.epilogue)
     readEpilogue(*problem.epilogue, description.epilogue.emplace());
   return description;
 }
 
-/// Of the struct in versions 1000, 1001, 1002 and 1003, and 1004.
+/// Of the struct in versions 1000, 1001, 1002 and 1003, 1004 to 1006, and 1007.
 static constexpr size_t problemSizes[] = {offsetof(CutlGemmProblem, config),
                                           offsetof(CutlGemmProblem, moreB),
                                           offsetof(CutlGemmProblem, anyOrder),
+                                          offsetof(CutlGemmProblem, saturate),
                                           sizeof(CutlGemmProblem)};
 
 CutlStatus cutlGemmModuleCreate(CutlContext *context,

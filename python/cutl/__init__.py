@@ -9,10 +9,11 @@
 from . import _cutl, epilogue, errors, op
 from .dtypes import DataType
 from .layouts import LayoutType
+from .math_operation import MathOperation
 from .program import Program, load
 from .tensor import Tensor
 
-__all__ = ["DataType", "LayoutType", "Program", "Tensor", "chips", "epilogue", "errors", "load", "op"]
+__all__ = ["DataType", "LayoutType", "MathOperation", "Program", "Tensor", "chips", "epilogue", "errors", "load", "op"]
 
 __version__: str
 

@@ -13,6 +13,7 @@ from ._specs import SPLITS, EpilogueSpec, OperandSpec
 from .dtypes import DataType
 from .epilogue import Activation
 from .errors import CompileError, Diagnostic, DTypeError
+from .math_operation import MathOperation
 
 DYNAMIC = -1
 
@@ -60,6 +61,9 @@ class GemmSpec:
     deterministic: bool = True
     batch_invariant: bool = False
     sm_budget: Optional[int] = None
+    math_operation: MathOperation = MathOperation.multiply_add
+    # After how many elements of k sums of 8-bit floats are moved to f32 sums; 0 for never.
+    promote: int = 0
     # Whether a launch may start before those ahead of it in the stream have ended; the kernel waits for them itself.
     programmatic_launch: bool = True
     # Attributes as text, where the choice is made.
@@ -134,7 +138,9 @@ def build_gemm(spec: GemmSpec) -> _cutl.Module:
             d=spec.d.encode() if spec.d else None,
             epilogue=spec.epilogue.encode() if spec.epilogue else None,
             accumulator=spec.accumulator._code,
-            math=0,
+            math=spec.math_operation._math,
+            saturate=spec.math_operation is MathOperation.multiply_add_saturate,
+            promote=spec.promote,
             has_alpha=spec.has_alpha,
             has_beta=spec.has_beta,
             activation=spec.activation.code,

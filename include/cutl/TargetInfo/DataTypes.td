@@ -109,6 +109,7 @@ def E4M3 : FloatType<"e4m3", "f8E4M3FN", 8, 4, 3> {
   let TorchName = "float8_e4m3fn";
   let TmaName = "CU_TENSOR_MAP_DATA_TYPE_UINT8";
   let Accumulators = ["f32", "f16"];
+  let CpuOperand = true;
 }
 
 def E5M2 : FloatType<"e5m2", "f8E5M2", 8, 5, 2> {
@@ -116,6 +117,7 @@ def E5M2 : FloatType<"e5m2", "f8E5M2", 8, 5, 2> {
   let TorchName = "float8_e5m2";
   let TmaName = "CU_TENSOR_MAP_DATA_TYPE_UINT8";
   let Accumulators = ["f32", "f16"];
+  let CpuOperand = true;
 }
 
 def E8M0 : FloatType<"e8m0", "f8E8M0FNU", 8, 8, 0> {

@@ -7,9 +7,14 @@ from dataclasses import dataclass, replace
 from typing import Any, Optional
 
 from .._compiler import GemmSpec
+from ..dtypes import DataType
 from ..errors import ArgumentError
+from ..math_operation import MathOperation
 
 _MAX_BUDGET = 2**31 - 1
+
+# Elements of K after which sums of 8-bit floats are moved to f32 sums, as cuBLAS does.
+_PROMOTE = 128
 
 
 @dataclass(frozen=True)
@@ -20,9 +25,11 @@ class Demands:
     batch_invariant: bool
     sm_budget: Optional[int]
     programmatic_launch: bool = True
+    math_operation: MathOperation = MathOperation.multiply_add
+    fast_accumulation: bool = False
 
     def __post_init__(self) -> None:
-        for name in ("deterministic", "batch_invariant", "programmatic_launch"):
+        for name in ("deterministic", "batch_invariant", "programmatic_launch", "fast_accumulation"):
             value = getattr(self, name)
             if not isinstance(value, bool):
                 raise ArgumentError(f"{name}: expected True or False, got {value!r}")
@@ -34,14 +41,23 @@ class Demands:
         object.__setattr__(self, "sm_budget", _check_budget(self.sm_budget))
 
     def put_on(self, spec: GemmSpec) -> GemmSpec:
-        """The spec of a product of which this is demanded."""
+        """The spec of a product of which this is demanded; raises if its types are not multiplied like that."""
+        a, b = spec.a.dtype, spec.b.dtype
+        self.math_operation._check(a, b)
+        loses_bits = spec.accumulator is DataType.f32 and _is_narrow_float(a) and _is_narrow_float(b)
         return replace(
             spec,
             deterministic=self.deterministic,
             batch_invariant=self.batch_invariant,
             sm_budget=self.sm_budget,
             programmatic_launch=self.programmatic_launch,
+            math_operation=self.math_operation,
+            promote=_PROMOTE if loses_bits and not self.fast_accumulation else 0,
         )
+
+
+def _is_narrow_float(dtype: DataType) -> bool:
+    return not dtype.is_integer and dtype.bits == 8
 
 
 def _check_budget(value: Any) -> Optional[int]:

@@ -14,6 +14,7 @@ from ..dtypes import DTypeLike
 from ..epilogue import Activation, ActivationLike, Epilogue, as_activation, identity
 from ..errors import ArgumentError
 from ..layouts import LayoutType
+from ..math_operation import MathOperation, MathOperationLike, as_math_operation
 from ._declared import Declared
 from ._demands import Demands
 from ._known import Known
@@ -59,6 +60,9 @@ class Gemm:
     says how CTAs divide the product, as in "#cutl.stream_k".
 
     Products are accumulated in `element_accumulator`, by default f32 (s32 for integers, f64 for f64).
+    `math_operation` is one of `cutl.MathOperation` or its name; "tf32" multiplies f32 arrays with ten bits of mantissa,
+    "saturate" clamps sums of integers. A GPU's tensor cores keep fewer bits of a sum of 8-bit floats than f32 has, so that
+    every 128 elements of K it is moved to an f32 sum by other instructions, unless `fast_accumulation` is True.
 
     `epilogue_visitor` replaces all that is done to the product by a function that `cutl.epilogue.trace` was given. The
     function may take several accumulators: B is then a tuple of as many arrays, or, with `split`, one array with two
@@ -108,8 +112,17 @@ class Gemm:
         batch_invariant: bool = False,
         sm_budget: Optional[int] = None,
         programmatic_launch: bool = True,
+        math_operation: MathOperationLike = MathOperation.multiply_add,
+        fast_accumulation: bool = False,
     ) -> None:
-        demands = Demands(deterministic, batch_invariant, sm_budget, programmatic_launch)
+        demands = Demands(
+            deterministic,
+            batch_invariant,
+            sm_budget,
+            programmatic_launch,
+            as_math_operation(math_operation),
+            fast_accumulation,
+        )
         self._settings = Settings(device, split, demands, alpha, beta)
         self._declared = Declared(
             arrays={"A": A, "B": B, "C": C, "D": D},
@@ -229,6 +242,24 @@ class Gemm:
     @programmatic_launch.setter
     def programmatic_launch(self, value: bool) -> None:
         self._demand(programmatic_launch=value)
+
+    @property
+    def math_operation(self) -> MathOperation:
+        """How products are formed. Set it to one of `cutl.MathOperation` or to its name, as in "tf32"."""
+        return self._settings.demands.math_operation
+
+    @math_operation.setter
+    def math_operation(self, value: MathOperationLike) -> None:
+        self._demand(math_operation=as_math_operation(value))
+
+    @property
+    def fast_accumulation(self) -> bool:
+        """Whether sums of 8-bit floats keep, on a GPU, the bits that its tensor cores keep."""
+        return self._settings.demands.fast_accumulation
+
+    @fast_accumulation.setter
+    def fast_accumulation(self, value: bool) -> None:
+        self._demand(fast_accumulation=value)
 
     def _demand(self, **changes: Any) -> None:
         """Replaces what is demanded, if the plan's configuration, where it was given one, allows it."""

@@ -223,6 +223,42 @@ std::vector<Program> getPrograms() {
                       16,
                       64});
 
+  // Types that say how products are formed.
+  programs.push_back({"e4m3_e5m2", nullptr,
+                      describe(array("e4m3", "mk"), array("e5m2", "nk"),
+                               array("bf16", "mn")),
+                      "cta = [64, 8, 128], stages = 2, kernel = single", 64, 8,
+                      128});
+  GemmDescription promoted =
+      describe(array("e5m2", "mk"), array("e4m3", "nk"), array("f32", "nm"));
+  promoted.promote = 128;
+  programs.push_back({"promoted_swapped", nullptr, promoted,
+                      "cta = [64, 8, 128], stages = 2, kernel = single, "
+                      "swap_operands = true",
+                      8, 64, 128});
+  programs.push_back(
+      {"s8_u8", nullptr,
+       describe(array("s8", "mk"), array("u8", "nk"), array("s32", "mn")),
+       "cta = [64, 16, 128], stages = 2, kernel = pingpong", 64, 16, 128});
+  programs.push_back(
+      {"divided_u8_s8", nullptr,
+       describe(array("u8", "mk"), array("s8", "nk"), array("s32", "nm")),
+       "cta = [64, 32, 128], stages = 4, kernel = single, "
+       "cluster = [1, 1, 2]",
+       64, 32, 128});
+  GemmDescription rounded =
+      describe(array("f32", "mk"), array("f32", "nk"), array("f32", "mn"));
+  rounded.math = MathMode::TF32;
+  programs.push_back({"tf32", nullptr, rounded,
+                      "cta = [64, 16, 32], stages = 2, kernel = single", 64, 16,
+                      32});
+  GemmDescription narrow =
+      describe(array("f16", "mk"), array("f16", "nk"), array("f16", "mn"));
+  narrow.accumulator = ::cutl::targetinfo::lookupDataType("f16");
+  programs.push_back({"f16_into_f16", nullptr, narrow,
+                      "cta = [64, 16, 64], stages = 2, kernel = single", 64, 16,
+                      64});
+
   programs.push_back({"gated_f16",
                       gatedText,
                       {},

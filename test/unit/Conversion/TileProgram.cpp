@@ -13,6 +13,7 @@
 #include "mlir/Transforms/Passes.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "gtest/gtest.h"
+#include <cmath>
 #include <random>
 
 using namespace cutltest;
@@ -120,9 +121,14 @@ void GuardedArray::fillRandom(uint64_t seed) {
   std::fill(bytes.begin(), bytes.end(), guard);
   std::mt19937_64 random(seed);
   NumericArray array = get();
-  for (int64_t i = 0, e = array.getNumElements(); i < e; ++i)
-    writeElement(type, array.data, array.getOffset(i),
-                 double(random() >> 11) * 0x1p-52 - 1.0);
+  // Between -1 and 1, or any integer of the type.
+  int64_t bits = type.getIntOrFloatBitWidth();
+  for (int64_t i = 0, e = array.getNumElements(); i < e; ++i) {
+    double value = double(random() >> 11) * 0x1p-52 - 1.0;
+    if (type.isInteger())
+      value = std::floor(value * double(int64_t(1) << (bits - 1)));
+    writeElement(type, array.data, array.getOffset(i), value);
+  }
 }
 
 bool GuardedArray::guardsAreIntact() const {

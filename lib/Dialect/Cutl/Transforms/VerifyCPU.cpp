@@ -18,7 +18,8 @@ using namespace mlir::cutl;
 /// Numbers that the host computes with, or converts by code that the CPU target
 /// brings along.
 static bool isHostNumber(Type type) {
-  if (isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(type))
+  if (isa<Float16Type, BFloat16Type, Float32Type, Float64Type,
+          Float8E4M3FNType, Float8E5M2Type>(type))
     return true;
   if (!type.isSignlessInteger())
     return false;
@@ -26,25 +27,18 @@ static bool isHostNumber(Type type) {
   return bits == 1 || bits == 8 || bits == 16 || bits == 32 || bits == 64;
 }
 
-/// The 8-bit floats too, whose arithmetic is done in f32.
-static bool isEpilogueNumber(Type type) {
-  return isHostNumber(type) || isa<Float8E4M3FNType, Float8E5M2Type>(type);
-}
-
 static LogicalResult verifyForCPU(GemmOp op) {
   auto refuse = [&](const Twine &what, Type type) {
     return op.emitOpError("expected ")
            << what << " to have a type of the CPU target (f16, bf16, f32, f64, "
-           << "an integer of 8, 16, 32 or 64 bits, or in the epilogue "
-           << "f8E4M3FN or f8E5M2), got " << type;
+           << "f8E4M3FN, f8E5M2, or an integer of 8, 16, 32 or 64 bits), got "
+           << type;
   };
   unsigned numFactors = 1 + op.getBs().size();
   for (OpOperand &operand : op->getOpOperands()) {
     unsigned i = operand.getOperandNumber();
     Type type = getElementTypeOrSelf(operand.get().getType());
-    bool isEpilogue =
-        i >= numFactors + op.getScales().size() + op.getZeros().size();
-    if (isEpilogue ? !isEpilogueNumber(type) : !isHostNumber(type))
+    if (!isHostNumber(type))
       return refuse(op.getOperandName(i), type);
     if (i >= numFactors)
       continue;
@@ -57,7 +51,7 @@ static LogicalResult verifyForCPU(GemmOp op) {
     SmallVector<Type> types(nested.getResultTypes());
     llvm::append_range(types, nested.getOperandTypes());
     for (Type type : types)
-      if (!isEpilogueNumber(type))
+      if (!isHostNumber(type))
         return refuse(
             "'" + nested.getName().getStringRef() + "' in the epilogue", type);
   }
