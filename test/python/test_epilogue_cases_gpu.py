@@ -8,7 +8,7 @@ import cutl
 import numpy as np
 import pytest
 from case_table import WHOLE, Cases, K, M, N, T, trace, whole
-from conftest import E4M3, E5M2, F16, F32
+from conftest import BF16, E4M3, E5M2, F16, F32
 from cutl import epilogue, errors
 from fake_device import FakeDriver
 
@@ -30,15 +30,15 @@ def run_on_gpu(traced: epilogue.Epilogue, operand: Any = F16, b: Any = None, spl
     plan.run(a, b, D=d, visitor_args=results)
 
 
-@case("gpu-operand-type", r"^cuda:0 .* cannot run the plan: .*f64 has no wgmma atom")
+@case("gpu-operand-type", r"^cuda:0 .* cannot run the plan: .*f16 x f32 into f32 has no mma atom")
 def _(driver: FakeDriver) -> None:
     traced = trace("accum\nD = accum\nreturn D")
-    for operand in (F32, E4M3, E5M2, np.int8):
+    for operand in (BF16, E4M3, E5M2):
         with pytest.raises(errors.DeviceError, match="cannot run the plan"):
             plan = cutl.op.Gemm(device="cuda")
             plan.epilogue_visitor = traced
-            plan.run(np.ones((M, K), operand), np.ones((N, K), operand).T, D=whole())
-    run_on_gpu(traced, np.float64, D=whole())
+            plan.run(np.ones((M, K), operand), np.ones((N, K), F32).T, D=whole())
+    run_on_gpu(traced, F16, b=np.ones((K, N), F32), D=whole())
 
 
 @case("gpu-interleaved", r"^cuda:0 .* cannot run the plan: .*split\(interleaved\) to be contiguous along")

@@ -147,7 +147,7 @@ WRONG_PLANS: list[tuple[Callable[[], Any], type, str]] = [
     (lambda: cutl.op.Gemm(device="tpu"), errors.ArgumentError, r"^device: expected 'auto', 'cpu' or 'cuda', got 'tpu'"),
     (lambda: cutl.op.Gemm(element="f16").compile("tpu"), errors.ArgumentError, r"^device: expected .* got 'tpu'"),
     (lambda: cutl.op.Gemm(alpha=None), errors.ArgumentError, r"^alpha: expected a number, got None"),
-    (lambda: cutl.op.Gemm(element="e4m3").compile(), errors.DTypeError, r"^A: expected one of the CPU .* got e4m3"),
+    (lambda: cutl.op.Gemm(element="s4").compile(), errors.DTypeError, r"^A: expected one of the CPU .* got s4"),
     (
         lambda: cutl.op.Gemm(element_A="f64", element_B="f16", element_D="f32").compile(),
         errors.DTypeError,

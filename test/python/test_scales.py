@@ -8,7 +8,7 @@ import cutl
 import ml_dtypes
 import numpy as np
 import pytest
-from conftest import BF16, E4M3, F16, F32, F64, S8, U8
+from conftest import BF16, F16, F32, F64, S8, U8
 from cutl import errors
 from gemm_text import ADD_ALL, function, gemm, ints, nan
 
@@ -185,12 +185,10 @@ def test_groups_of_any_length_scale_narrow_weights(
 def test_what_has_no_form_yet_is_named_before_it_runs(tmp_path: Path) -> None:
     """Types of A and B that are multiplied nowhere, two types on a GPU, and scales there, without which results would be
     wrong."""
-    for narrow, name in ((E4M3, "e4m3"), (np.dtype(ml_dtypes.int4), "s4")):
-        for other in (narrow, BF16):
-            with pytest.raises(
-                errors.DTypeError, match=f"^B: expected one of the CPU target's .*, got {name}$|^A: .*{name}$"
-            ):
-                cutl.op.Gemm(device="cpu").run(np.ones((4, 8), other), np.ones((8, 4), narrow), None, nan((4, 4)))
+    narrow = np.dtype(ml_dtypes.int4)
+    for other in (narrow, BF16):
+        with pytest.raises(errors.DTypeError, match="^B: expected one of the CPU target's .*, got s4$|^A: .*s4$"):
+            cutl.op.Gemm(device="cpu").run(np.ones((4, 8), other), np.ones((8, 4), narrow), None, nan((4, 4)))
     for types in (("e4m3", "bf16"), ("bf16", "s4"), ("f16", "s8"), ("s8", "s4")):
         plan = cutl.op.Gemm(element_A=types[0], element_B=types[1], element_D="f32")
         with pytest.raises(errors.CompileError, match=f"{types[0]} x {types[1]} into [fs]32 has no mma atom on sm_90a"):

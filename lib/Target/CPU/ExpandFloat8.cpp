@@ -11,9 +11,9 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "llvm/Support/MathExtras.h"
-#include <cmath>
 
 namespace mlir::cutl {
 #define GEN_PASS_DEF_CUTLCPUEXPANDFLOAT8
@@ -24,12 +24,35 @@ using namespace mlir;
 
 namespace {
 
-bool isFloat8(Type type) { return isa<Float8E4M3FNType, Float8E5M2Type>(type); }
+/// Of numbers and of vectors of them.
+bool isFloat8(Type type) {
+  return isa<Float8E4M3FNType, Float8E5M2Type>(getElementTypeOrSelf(type));
+}
+
+/// `element`, or a vector of them in the shape of `like`.
+Type withElement(Type like, Type element) {
+  if (auto shaped = dyn_cast<ShapedType>(like))
+    return shaped.clone(element);
+  return element;
+}
+
+/// The attribute of `value`, or of a vector of it, as `type` says.
+TypedAttr splat(Type type, TypedAttr value) {
+  if (auto shaped = dyn_cast<ShapedType>(type))
+    return DenseElementsAttr::get(shaped, ArrayRef<Attribute>(value));
+  return value;
+}
+
+Value createFloat(ImplicitLocOpBuilder &builder, Type type,
+                  const APFloat &value) {
+  FloatAttr number = builder.getFloatAttr(getElementTypeOrSelf(type), value);
+  return arith::ConstantOp::create(builder, splat(type, number));
+}
 
 /// What the arithmetic needs to know of an 8-bit float.
 struct Format {
   explicit Format(Type type)
-      : hasInfinity(isa<Float8E5M2Type>(type)),
+      : hasInfinity(isa<Float8E5M2Type>(getElementTypeOrSelf(type))),
         mantissaBits(hasInfinity ? 2 : 3), bias(hasInfinity ? 15 : 7) {}
 
   bool hasInfinity;
@@ -41,15 +64,17 @@ struct Format {
   uint64_t nan() const { return hasInfinity ? 0x7e : 0x7f; }
 };
 
-/// Creates ops on numbers of one integer type.
+/// Creates ops on numbers, or vectors, of one integer type.
 class BitBuilder {
 public:
-  BitBuilder(ImplicitLocOpBuilder &builder, IntegerType type)
+  BitBuilder(ImplicitLocOpBuilder &builder, Type type)
       : builder(builder), type(type) {}
 
   Value constant(uint64_t bits) {
-    return arith::ConstantOp::create(
-        builder, builder.getIntegerAttr(type, APInt(type.getWidth(), bits)));
+    auto element = cast<IntegerType>(getElementTypeOrSelf(type));
+    IntegerAttr number =
+        builder.getIntegerAttr(element, APInt(element.getWidth(), bits));
+    return arith::ConstantOp::create(builder, splat(type, number));
   }
   template <typename OpTy> Value apply(Value left, uint64_t right) {
     return OpTy::create(builder, left, constant(right));
@@ -57,7 +82,7 @@ public:
 
 private:
   ImplicitLocOpBuilder &builder;
-  IntegerType type;
+  Type type;
 };
 
 /// Read as f16 with one exponent bit more, an e4m3 is its 2^-8th part; an e5m2
@@ -72,10 +97,10 @@ struct ExpandExtension final : OpRewritePattern<arith::ExtFOp> {
       return rewriter.notifyMatchFailure(op, "operand is no 8-bit float");
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
     Format format(from);
-    IntegerType i16 = builder.getI16Type();
+    Type i16 = withElement(from, builder.getI16Type());
     BitBuilder bits(builder, i16);
-    Value byte =
-        arith::BitcastOp::create(builder, builder.getI8Type(), op.getIn());
+    Value byte = arith::BitcastOp::create(
+        builder, withElement(from, builder.getI8Type()), op.getIn());
     Value x = arith::ExtUIOp::create(builder, i16, byte);
     Value half = bits.apply<arith::ShLIOp>(x, 8);
     if (!format.hasInfinity) {
@@ -84,22 +109,23 @@ struct ExpandExtension final : OpRewritePattern<arith::ExtFOp> {
       Value shifted = bits.apply<arith::ShLIOp>(magnitude, 7);
       half = arith::OrIOp::create(builder, shifted, sign);
     }
-    half = arith::BitcastOp::create(builder, builder.getF16Type(), half);
-    Type wide = to.isF16() || to.isBF16() ? Type(builder.getF32Type()) : to;
+    half = arith::BitcastOp::create(
+        builder, withElement(from, builder.getF16Type()), half);
+    auto element = cast<FloatType>(getElementTypeOrSelf(to));
+    if (element.getWidth() < 32)
+      element = builder.getF32Type();
+    Type wide = withElement(to, element);
     Value result = arith::ExtFOp::create(builder, wide, half);
     if (!format.hasInfinity) {
-      auto number = [&](double value) -> Value {
-        return arith::ConstantOp::create(builder,
-                                         builder.getFloatAttr(wide, value));
-      };
-      result = arith::MulFOp::create(builder, result, number(256.0));
+      const llvm::fltSemantics &semantics = element.getFloatSemantics();
+      APFloat unit(semantics, "0x1p8");
+      result = arith::MulFOp::create(builder, result,
+                                     createFloat(builder, wide, unit));
       Value magnitude = bits.apply<arith::AndIOp>(x, 0x7f);
       Value isNaN = arith::CmpIOp::create(builder, arith::CmpIPredicate::eq,
                                           magnitude, bits.constant(0x7f));
-      auto nan = builder.getFloatAttr(
-          wide, APFloat::getNaN(cast<FloatType>(wide).getFloatSemantics()));
-      result = arith::SelectOp::create(
-          builder, isNaN, arith::ConstantOp::create(builder, nan), result);
+      Value nan = createFloat(builder, wide, APFloat::getNaN(semantics));
+      result = arith::SelectOp::create(builder, isNaN, nan, result);
     }
     // Every 8-bit float is an f16 and a bf16.
     if (wide != to)
@@ -122,14 +148,15 @@ struct ExpandTruncation final : OpRewritePattern<arith::TruncFOp> {
       return rewriter.notifyMatchFailure(op, "rounds another way");
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
     Value x = op.getIn();
-    if (x.getType().getIntOrFloatBitWidth() < 32)
-      x = arith::ExtFOp::create(builder, builder.getF32Type(), x);
+    if (getElementTypeOrSelf(x).getIntOrFloatBitWidth() < 32)
+      x = arith::ExtFOp::create(
+          builder, withElement(x.getType(), builder.getF32Type()), x);
     Value byte = truncate(builder, x, Format(op.getType()));
     rewriter.replaceOpWithNewOp<arith::BitcastOp>(op, op.getType(), byte);
     return success();
   }
 
-  /// The byte of an f32 or f64.
+  /// The bytes of f32 or f64 numbers.
   static Value truncate(ImplicitLocOpBuilder &builder, Value x,
                         const Format &format);
 };
@@ -138,8 +165,9 @@ struct ExpandTruncation final : OpRewritePattern<arith::TruncFOp> {
 
 Value ExpandTruncation::truncate(ImplicitLocOpBuilder &builder, Value x,
                                  const Format &format) {
-  auto type = cast<FloatType>(x.getType());
-  IntegerType word = builder.getIntegerType(type.getWidth());
+  auto type = cast<FloatType>(getElementTypeOrSelf(x));
+  Type word =
+      withElement(x.getType(), builder.getIntegerType(type.getWidth()));
   BitBuilder bits(builder, word);
   unsigned wideMantissa = type.getFPMantissaWidth() - 1;
   int wideBias = type.isF64() ? 1023 : 127;
@@ -164,14 +192,15 @@ Value ExpandTruncation::truncate(ImplicitLocOpBuilder &builder, Value x,
   // Subnormal: beside a number whose last bit is the smallest subnormal, the
   // addition rounds.
   int smallest = 1 - format.bias - int(format.mantissaBits);
-  double anchor = std::ldexp(1.0, int(wideMantissa) + smallest);
-  auto anchorAttr = builder.getFloatAttr(type, anchor);
-  Value absolute = arith::BitcastOp::create(builder, type, magnitude);
+  APFloat anchor = scalbn(APFloat(type.getFloatSemantics(), 1),
+                          int(wideMantissa) + smallest,
+                          APFloat::rmNearestTiesToEven);
+  Value absolute = arith::BitcastOp::create(builder, x.getType(), magnitude);
   Value sum = arith::AddFOp::create(
-      builder, absolute, arith::ConstantOp::create(builder, anchorAttr));
+      builder, absolute, createFloat(builder, x.getType(), anchor));
   Value subnormal = arith::BitcastOp::create(builder, word, sum);
   subnormal = bits.apply<arith::SubIOp>(
-      subnormal, anchorAttr.getValue().bitcastToAPInt().getZExtValue());
+      subnormal, anchor.bitcastToAPInt().getZExtValue());
 
   auto pick = [&](arith::CmpIPredicate predicate, uint64_t limit, Value yes,
                   Value no) -> Value {
@@ -189,7 +218,8 @@ Value ExpandTruncation::truncate(ImplicitLocOpBuilder &builder, Value x,
   result = pick(arith::CmpIPredicate::ugt, infinity,
                 bits.constant(format.nan()), result);
   result = arith::OrIOp::create(builder, result, sign);
-  return arith::TruncIOp::create(builder, builder.getI8Type(), result);
+  return arith::TruncIOp::create(
+      builder, withElement(word, builder.getI8Type()), result);
 }
 
 namespace {
@@ -200,13 +230,18 @@ struct ExpandConstant final : OpRewritePattern<arith::ConstantOp> {
 
   LogicalResult matchAndRewrite(arith::ConstantOp op,
                                 PatternRewriter &rewriter) const override {
-    auto value = dyn_cast<FloatAttr>(op.getValue());
-    if (!value || !isFloat8(op.getType()))
+    if (!isFloat8(op.getType()))
       return rewriter.notifyMatchFailure(op, "no 8-bit float");
-    Value bits = arith::ConstantOp::create(
-        rewriter, op.getLoc(),
-        rewriter.getIntegerAttr(rewriter.getI8Type(),
-                                value.getValue().bitcastToAPInt()));
+    IntegerType i8 = rewriter.getI8Type();
+    TypedAttr image;
+    if (auto value = dyn_cast<FloatAttr>(op.getValue()))
+      image = rewriter.getIntegerAttr(i8, value.getValue().bitcastToAPInt());
+    else if (auto values = dyn_cast<DenseFPElementsAttr>(op.getValue()))
+      image = values.mapValues(
+          i8, [](const APFloat &value) { return value.bitcastToAPInt(); });
+    else
+      return rewriter.notifyMatchFailure(op, "constant without its elements");
+    Value bits = arith::ConstantOp::create(rewriter, op.getLoc(), image);
     rewriter.replaceOpWithNewOp<arith::BitcastOp>(op, op.getType(), bits);
     return success();
   }
@@ -232,13 +267,14 @@ struct WidenArithmetic final : RewritePattern {
     IRMapping wide;
     for (Value operand : op->getOperands())
       if (isFloat8(operand.getType()) && !wide.contains(operand))
-        wide.map(operand,
-                 Value(arith::ExtFOp::create(rewriter, loc, f32, operand)));
+        wide.map(operand, Value(arith::ExtFOp::create(
+                              rewriter, loc,
+                              withElement(operand.getType(), f32), operand)));
     Operation *clone = rewriter.clone(*op, wide);
     Value result = clone->getResult(0);
     if (isFloat8(result.getType())) {
       Type type = result.getType();
-      rewriter.modifyOpInPlace(clone, [&] { result.setType(f32); });
+      rewriter.modifyOpInPlace(clone, [&] { result.setType(withElement(type, f32)); });
       result = arith::TruncFOp::create(rewriter, loc, type, result);
     }
     rewriter.replaceOp(op, result);

@@ -40,21 +40,11 @@ gpu.module @kernels {
 // -----
 
 gpu.module @kernels {
-  gpu.func @integers(%a: memref<?x?xi8>, %d: memref<?x?xi32>, %x: index) kernel {
-    cutl_tile.work_loop extents(%x, %x, %x) config(#cutl.tile_config<cta = [64, 8, 64], stages = 2, kernel = single>)
-        schedule(#cutl.data_parallel) {
-    ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
-      // expected-error @below {{expected floats, and accumulators that hold them exactly, in convert-cutl-tile-to-scf, got 'i8' and 'i32'}}
-      %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %a : (n, k))
-          : (memref<?x?xi8>, memref<?x?xi8>) -> !cutl_tile.acc<64x8xi32>
-    }
-    gpu.return
-  }
   gpu.func @narrow(%a: memref<?x?xf16>, %b: memref<?x?xbf16>, %x: index) kernel {
     cutl_tile.work_loop extents(%x, %x, %x) config(#cutl.tile_config<cta = [64, 8, 64], stages = 2, kernel = single>)
         schedule(#cutl.data_parallel) {
     ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
-      // expected-error @below {{expected floats, and accumulators that hold them exactly, in convert-cutl-tile-to-scf, got 'bf16' and 'f16'}}
+      // expected-error @below {{expected accumulators that hold elements exactly in convert-cutl-tile-to-scf, got 'bf16' and 'f16'}}
       %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %b : (n, k))
           : (memref<?x?xf16>, memref<?x?xbf16>) -> !cutl_tile.acc<64x8xf16>
     }

@@ -63,8 +63,8 @@ func.func @host(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %c: memref<?xf32>, %
 // CHECK-NEXT:              %[[LEFT:.*]] = memref.load %[[TA]][%[[I]], %[[P]]]
 // CHECK-NEXT:              scf.for %[[J:.*]] = %c0 to %[[C8]] step %[[C1]] {
 // CHECK-NEXT:                %[[RIGHT:.*]] = memref.load %[[TB]][%[[P]], %[[J]]]
-// CHECK-NEXT:                %[[PRODUCT:.*]] = arith.mulf %[[LEFT]], %[[RIGHT]]
 // CHECK-NEXT:                %[[OLD:.*]] = memref.load %[[ACC]][%[[I]], %[[J]]]
+// CHECK-NEXT:                %[[PRODUCT:.*]] = arith.mulf %[[LEFT]], %[[RIGHT]]
 // CHECK-NEXT:                %[[NEW:.*]] = arith.addf %[[OLD]], %[[PRODUCT]]
 // CHECK-NEXT:                memref.store %[[NEW]], %[[ACC]][%[[I]], %[[J]]]
 // The epilogue, up to the extents.

@@ -1,12 +1,12 @@
 // RUN: cutl-opt %s --split-input-file --verify-diagnostics --cutl-verify-cpu
 // RUN: cutl-opt %s --split-input-file --verify-diagnostics --cutl-to-cpu
 
-func.func @fp8_operand(%a: memref<4x8xf8E4M3FN>, %b: memref<6x8xf8E4M3FN>, %d: memref<4x6xf32>) {
-  // expected-error @below {{expected a to have a type of the CPU target (f16, bf16, f32, f64, an integer of 8, 16, 32 or 64 bits, or in the epilogue f8E4M3FN or f8E5M2), got 'f8E4M3FN'}}
+func.func @fp4_operand(%a: memref<4x8xf4E2M1FN>, %b: memref<6x8xf4E2M1FN>, %d: memref<4x6xf32>) {
+  // expected-error @below {{expected a to have a type of the CPU target (f16, bf16, f32, f64, f8E4M3FN, f8E5M2, or an integer of 8, 16, 32 or 64 bits), got 'f4E2M1FN'}}
   cutl.gemm ins(%a : (m, k), %b : (n, k)) outs(%d : (m, n)) {
   ^bb0(%x: f32):
     cutl.yield %x : f32
-  } : (memref<4x8xf8E4M3FN>, memref<6x8xf8E4M3FN>, memref<4x6xf32>) -> ()
+  } : (memref<4x8xf4E2M1FN>, memref<6x8xf4E2M1FN>, memref<4x6xf32>) -> ()
   return
 }
 

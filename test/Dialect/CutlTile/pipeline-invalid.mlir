@@ -80,7 +80,7 @@ gpu.module @kernels attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
     cutl_tile.work_loop extents(%x, %x, %x)
         config(#cutl.tile_config<cta = [64, 16, 64], stages = 2, kernel = single>) schedule(#cutl.data_parallel) {
     ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
-      // expected-error @below {{a with elements of type 'f32' has no pipelined mainloop yet; f16 and bf16 have one}}
+      // expected-error @below {{has no pipelined mainloop for f32 x f32 into f32}}
       %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %b : (n, k))
           : (memref<?x?xf32>, memref<?x?xf32>) -> !cutl_tile.acc<64x16xf32>
       cutl_tile.epilogue at(%m0, %n0) accumulators(%acc : !cutl_tile.acc<64x16xf32>) outs(%d : (m, n)) {
@@ -96,13 +96,13 @@ gpu.module @kernels attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
 // -----
 
 gpu.module @kernels attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
-  gpu.func @f16_sums(%a: memref<?x?xf16>, %b: memref<?x?xf16>, %d: memref<?x?xf16>, %x: index) kernel {
+  gpu.func @bf16_into_f16(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf16>, %x: index) kernel {
     cutl_tile.work_loop extents(%x, %x, %x)
         config(#cutl.tile_config<cta = [64, 16, 64], stages = 2, kernel = single>) schedule(#cutl.data_parallel) {
     ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
-      // expected-error @below {{accumulators of type 'f16' have no pipelined mainloop yet; f32 ones have one}}
+      // expected-error @below {{has no pipelined mainloop for bf16 x bf16 into f16}}
       %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %b : (n, k))
-          : (memref<?x?xf16>, memref<?x?xf16>) -> !cutl_tile.acc<64x16xf16>
+          : (memref<?x?xbf16>, memref<?x?xbf16>) -> !cutl_tile.acc<64x16xf16>
       cutl_tile.epilogue at(%m0, %n0) accumulators(%acc : !cutl_tile.acc<64x16xf16>) outs(%d : (m, n)) {
       ^bb0(%y: f16):
         cutl_tile.yield %y : f16
@@ -119,7 +119,7 @@ gpu.module @kernels attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
     cutl_tile.work_loop extents(%x, %x, %x)
         config(#cutl.tile_config<cta = [64, 16, 64], stages = 2, kernel = single>) schedule(#cutl.data_parallel) {
     ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
-      // expected-error @below {{expected b to have elements of type 'f16' like a, got 'bf16'}}
+      // expected-error @below {{has no pipelined mainloop for f16 x bf16 into f32}}
       %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %b : (n, k))
           : (memref<?x?xf16>, memref<?x?xbf16>) -> !cutl_tile.acc<64x16xf32>
       cutl_tile.epilogue at(%m0, %n0) accumulators(%acc : !cutl_tile.acc<64x16xf32>) outs(%d : (m, n)) {
@@ -306,6 +306,139 @@ gpu.module @kernels attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
       ^bb0(%y: f32):
         %o = arith.truncf %y : f32 to f16
         cutl_tile.yield %o : f16
+      } : (memref<?x?xf16>) -> ()
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+  gpu.func @fp8_along_m(%a: memref<?x?xf8E4M3FN>, %b: memref<?x?xf8E5M2>, %d: memref<?x?xf32>, %x: index) kernel {
+    cutl_tile.work_loop extents(%x, %x, %x)
+        config(#cutl.tile_config<cta = [64, 16, 128], stages = 2, kernel = single>) schedule(#cutl.data_parallel) {
+    ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+      // expected-error @below {{expected k to be the contiguous dimension of 'a', whose elements the instruction takes in no other order, got m}}
+      %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (k, m), %b : (n, k))
+          : (memref<?x?xf8E4M3FN>, memref<?x?xf8E5M2>) -> !cutl_tile.acc<64x16xf32>
+      cutl_tile.epilogue at(%m0, %n0) accumulators(%acc : !cutl_tile.acc<64x16xf32>) outs(%d : (m, n)) {
+      ^bb0(%y: f32):
+        cutl_tile.yield %y : f32
+      } : (memref<?x?xf32>) -> ()
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+  gpu.func @integers_along_n(%a: memref<?x?xi8>, %b: memref<?x?xi8>, %d: memref<?x?xi32>, %x: index) kernel {
+    cutl_tile.work_loop extents(%x, %x, %x)
+        config(#cutl.tile_config<cta = [64, 16, 128], stages = 2, kernel = single>) schedule(#cutl.data_parallel) {
+    ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+      // expected-error @below {{expected k to be the contiguous dimension of 'b', whose elements the instruction takes in no other order, got n}}
+      %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %b : (k, n)) compute(<a = unsigned>)
+          : (memref<?x?xi8>, memref<?x?xi8>) -> !cutl_tile.acc<64x16xi32>
+      cutl_tile.epilogue at(%m0, %n0) accumulators(%acc : !cutl_tile.acc<64x16xi32>) outs(%d : (m, n)) {
+      ^bb0(%y: i32):
+        cutl_tile.yield %y : i32
+      } : (memref<?x?xi32>) -> ()
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+  gpu.func @rounded_first(%a: memref<?x?xf32>, %b: memref<?x?xf32>, %d: memref<?x?xf32>, %x: index) kernel {
+    cutl_tile.work_loop extents(%x, %x, %x)
+        config(#cutl.tile_config<cta = [64, 16, 32], stages = 2, kernel = single>) schedule(#cutl.data_parallel) {
+    ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+      // expected-error @below {{has no pipelined mainloop for bf16 x bf16 into f32, to which elements would have to be rounded first}}
+      %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %b : (n, k)) compute(<math = bf16>)
+          : (memref<?x?xf32>, memref<?x?xf32>) -> !cutl_tile.acc<64x16xf32>
+      cutl_tile.epilogue at(%m0, %n0) accumulators(%acc : !cutl_tile.acc<64x16xf32>) outs(%d : (m, n)) {
+      ^bb0(%y: f32):
+        cutl_tile.yield %y : f32
+      } : (memref<?x?xf32>) -> ()
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+  gpu.func @promoted_within_a_stage(%a: memref<?x?xf8E4M3FN>, %b: memref<?x?xf8E4M3FN>, %d: memref<?x?xf32>, %x: index) kernel {
+    cutl_tile.work_loop extents(%x, %x, %x)
+        config(#cutl.tile_config<cta = [64, 16, 128], stages = 2, kernel = single>) schedule(#cutl.data_parallel) {
+    ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+      // expected-error @below {{expected promote to divide the 128 elements of k in a stage into whole instructions of 32, or to be a multiple of 128, got 96; nearest legal value is 64}}
+      %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %b : (n, k)) compute(<promote = 96>)
+          : (memref<?x?xf8E4M3FN>, memref<?x?xf8E4M3FN>) -> !cutl_tile.acc<64x16xf32>
+      cutl_tile.epilogue at(%m0, %n0) accumulators(%acc : !cutl_tile.acc<64x16xf32>) outs(%d : (m, n)) {
+      ^bb0(%y: f32):
+        cutl_tile.yield %y : f32
+      } : (memref<?x?xf32>) -> ()
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+  gpu.func @promoted_beyond_a_stage(%a: memref<?x?xf8E4M3FN>, %b: memref<?x?xf8E4M3FN>, %d: memref<?x?xf32>, %x: index) kernel {
+    cutl_tile.work_loop extents(%x, %x, %x)
+        config(#cutl.tile_config<cta = [64, 16, 128], stages = 2, kernel = single>) schedule(#cutl.data_parallel) {
+    ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+      // expected-error @below {{expected promote to divide the 128 elements of k in a stage into whole instructions of 32, or to be a multiple of 128, got 200; nearest legal value is 128}}
+      %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %b : (n, k)) compute(<promote = 200>)
+          : (memref<?x?xf8E4M3FN>, memref<?x?xf8E4M3FN>) -> !cutl_tile.acc<64x16xf32>
+      cutl_tile.epilogue at(%m0, %n0) accumulators(%acc : !cutl_tile.acc<64x16xf32>) outs(%d : (m, n)) {
+      ^bb0(%y: f32):
+        cutl_tile.yield %y : f32
+      } : (memref<?x?xf32>) -> ()
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+  gpu.func @promoted_below_an_instruction(%a: memref<?x?xf8E4M3FN>, %b: memref<?x?xf8E4M3FN>, %d: memref<?x?xf32>, %x: index) kernel {
+    cutl_tile.work_loop extents(%x, %x, %x)
+        config(#cutl.tile_config<cta = [64, 16, 128], stages = 2, kernel = single>) schedule(#cutl.data_parallel) {
+    ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+      // expected-error @below {{expected promote to divide the 128 elements of k in a stage into whole instructions of 32, or to be a multiple of 128, got 8; nearest legal value is 32}}
+      %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %b : (n, k)) compute(<promote = 8>)
+          : (memref<?x?xf8E4M3FN>, memref<?x?xf8E4M3FN>) -> !cutl_tile.acc<64x16xf32>
+      cutl_tile.epilogue at(%m0, %n0) accumulators(%acc : !cutl_tile.acc<64x16xf32>) outs(%d : (m, n)) {
+      ^bb0(%y: f32):
+        cutl_tile.yield %y : f32
+      } : (memref<?x?xf32>) -> ()
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
+  gpu.func @promoted_into_f16(%a: memref<?x?xf8E4M3FN>, %b: memref<?x?xf8E4M3FN>, %d: memref<?x?xf16>, %x: index) kernel {
+    cutl_tile.work_loop extents(%x, %x, %x)
+        config(#cutl.tile_config<cta = [64, 16, 128], stages = 2, kernel = single>) schedule(#cutl.data_parallel) {
+    ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+      // expected-error @below {{expected accumulators of f32 with promote, got 'f16'}}
+      %acc = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%a : (m, k), %b : (n, k)) compute(<promote = 128>)
+          : (memref<?x?xf8E4M3FN>, memref<?x?xf8E4M3FN>) -> !cutl_tile.acc<64x16xf16>
+      cutl_tile.epilogue at(%m0, %n0) accumulators(%acc : !cutl_tile.acc<64x16xf16>) outs(%d : (m, n)) {
+      ^bb0(%y: f16):
+        cutl_tile.yield %y : f16
       } : (memref<?x?xf16>) -> ()
     }
     gpu.return

@@ -60,10 +60,10 @@ static const ti::MmaAtom *findAtom(MainloopOp op) {
                                          sign, math);
   };
   using mlir::cutl::Signedness;
-  const ti::DataType *a = getType(
-      op.getA(), compute ? compute.getA() : Signedness::Signed);
-  const ti::DataType *b = getType(
-      op.getBs().front(), compute ? compute.getB() : Signedness::Signed);
+  const ti::DataType *a =
+      getType(op.getA(), compute ? compute.getA() : Signedness::Signed);
+  const ti::DataType *b =
+      getType(op.getBs().front(), compute ? compute.getB() : Signedness::Signed);
   Type accumulator = op.getAccType(0).getElementType();
   const ti::DataType *sum = mlir::cutl::lookupDataType(accumulator);
   // Elements go from memory to the instruction as they are, or as tf32.
@@ -81,7 +81,10 @@ static const ti::MmaAtom *findAtom(MainloopOp op) {
     diagnostic << a->name << " x " << b->name;
   else
     diagnostic << "elements of these types";
-  diagnostic << " into " << accumulator;
+  if (sum)
+    diagnostic << " into " << sum->name;
+  else
+    diagnostic << " into " << accumulator;
   if (converts)
     diagnostic << ", to which elements would have to be rounded first";
   return nullptr;
