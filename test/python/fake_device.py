@@ -111,7 +111,8 @@ class FakeTorch(types.ModuleType):
 
     def __init__(self) -> None:
         super().__init__("torch")
-        for name in ("float16", "bfloat16", "float32", "float64", "complex64", "uint8"):
+        floats = ("float16", "bfloat16", "float32", "float64", "float8_e4m3fn", "float8_e5m2")
+        for name in (*floats, "complex64", "int8", "uint8", "int32"):
             setattr(self, name, DType(name))
         self.current = 0
         self.asked = 0
