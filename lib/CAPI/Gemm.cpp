@@ -238,11 +238,10 @@ GemmDescription ProblemReader::read() {
 }
 
 /// Of the struct in versions 1000, 1001, 1002 and 1003, 1004 to 1006, and 1007.
-static constexpr size_t problemSizes[] = {offsetof(CutlGemmProblem, config),
-                                          offsetof(CutlGemmProblem, moreB),
-                                          offsetof(CutlGemmProblem, anyOrder),
-                                          offsetof(CutlGemmProblem, saturate),
-                                          sizeof(CutlGemmProblem)};
+static constexpr size_t problemSizes[] = {
+    offsetof(CutlGemmProblem, config), offsetof(CutlGemmProblem, moreB),
+    offsetof(CutlGemmProblem, anyOrder), offsetof(CutlGemmProblem, saturate),
+    sizeof(CutlGemmProblem)};
 
 CutlStatus cutlGemmModuleCreate(CutlContext *context,
                                 const CutlGemmProblem *problem,

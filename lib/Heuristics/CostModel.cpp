@@ -137,8 +137,8 @@ double mathUs(const Problem &problem, double elements) {
 }
 
 /// The time of an atom of k whose sums are promoted. A warpgroup multiplies and
-/// adds in turn; the other one of a cooperative kernel does so meanwhile, but two
-/// that take tiles in turn do not multiply at once.
+/// adds in turn; the other one of a cooperative kernel does so meanwhile, but
+/// two that take tiles in turn do not multiply at once.
 double promotedUs(const Problem &problem, const TileConfig &config,
                   double tensorUs, double elements) {
   double perAtom = double(problem.swizzleAtomK()) / *problem.promote;

@@ -102,9 +102,9 @@ int64_t TileConfig::accumulatorRegisters(const Problem &problem) const {
   int64_t bits = problem.accumulator ? problem.accumulator->storageBits : 32;
   int64_t perSet = product({rowsPerWarpgroup(), ctaN, bits}) / 32 / 128;
   // Promoted sums leave one set for another.
-  int64_t sets = problem.promote ? product({problem.accumulators, 2})
-                                 : sum({problem.accumulators,
-                                        problem.blockScaled ? 1 : 0});
+  int64_t sets = problem.promote
+                     ? product({problem.accumulators, 2})
+                     : sum({problem.accumulators, problem.blockScaled ? 1 : 0});
   return product({perSet, sets});
 }
 

@@ -81,8 +81,8 @@ struct GemmDescription {
   /// Null for the default accumulator of `a` and `b`.
   const ::cutl::targetinfo::DataType *accumulator = nullptr;
   MathMode math = MathMode::Exact;
-  /// Whether sums of integers saturate, and after how many elements of k those of
-  /// 8-bit floats are promoted.
+  /// Whether sums of integers saturate, and after how many elements of k those
+  /// of 8-bit floats are promoted.
   bool saturate = false;
   std::optional<int64_t> promote;
   /// Whether the scale is an argument of the function; otherwise it is 1.

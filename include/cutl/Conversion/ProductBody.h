@@ -18,8 +18,8 @@ struct ProductInputs {
 /// sum saturates.
 Type getSumType(const GemmCompute &compute);
 
-/// What is multiplied of an operand's element, in the type of the sum: converted
-/// exactly, then rounded as `math` says.
+/// What is multiplied of an operand's element, in the type of the sum:
+/// converted exactly, then rounded as `math` says.
 Value createFactor(OpBuilder &builder, Location loc, MathMode math,
                    Signedness signedness, Value element, Type sumType);
 
@@ -29,8 +29,9 @@ Value createMultiplyAdd(OpBuilder &builder, Location loc, Value a, Value b,
 
 /// `sum + A' · B'` for one (m, n, k).
 Value createProductBody(OpBuilder &builder, Location loc,
-                        const GemmCompute &compute, const ProductInputs &indices,
-                        ValueRange inputs, Value sum);
+                        const GemmCompute &compute,
+                        const ProductInputs &indices, ValueRange inputs,
+                        Value sum);
 
 /// A finished sum in the accumulator's type: clamped where it saturates.
 Value finishAccumulator(OpBuilder &builder, Location loc,

@@ -89,7 +89,8 @@ struct Problem {
   /// Matrix instructions per step of k: 3 where f32 is made of three tf32.
   int64_t productsPerStep = 1;
   /// Whether operands need arithmetic before they are multiplied (zero points,
-  /// rounding to bf16 or f16), so that they cannot go from shared memory to the matrix unit as they are.
+  /// rounding to bf16 or f16), so that they cannot go from shared memory to the
+  /// matrix unit as they are.
   bool transformsOperands = false;
   /// Products of the one A with several B: 2 for a gated pair.
   int64_t accumulators = 1;
@@ -99,8 +100,8 @@ struct Problem {
   /// Whether scales act inside the k loop, which needs a second set of
   /// accumulator registers.
   bool blockScaled = false;
-  /// After how many elements of k sums of 8-bit floats are added to others by the
-  /// threads, which takes a second set as well.
+  /// After how many elements of k sums of 8-bit floats are added to others by
+  /// the threads, which takes a second set as well.
   std::optional<int64_t> promote;
   EpilogueCost epilogue;
   /// Whether all that is done to the sums over k is rounding them.

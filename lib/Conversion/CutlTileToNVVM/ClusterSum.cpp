@@ -63,9 +63,9 @@ Value ClusterSum::getPeer(Value part) {
 
 void ClusterSum::emitStores(Value pointer, ArrayRef<Value> accumulators) {
   for (size_t i = 0; i < accumulators.size(); i += kVector)
-    LLVM::StoreOp::create(
-        e.b, e.loc, e.vector(accumulators.slice(i, kVector)),
-        e.advance(pointer, int64_t(i) / kVector * groupBytes), vectorBytes);
+    LLVM::StoreOp::create(e.b, e.loc, e.vector(accumulators.slice(i, kVector)),
+                          e.advance(pointer, int64_t(i) / kVector * groupBytes),
+                          vectorBytes);
 }
 
 SmallVector<Value> ClusterSum::emitLoads(Value pointer, int64_t accumulators) {
@@ -83,8 +83,8 @@ SmallVector<Value> ClusterSum::emitLoads(Value pointer, int64_t accumulators) {
       Value vectorSum;
       for (Value peer : peers) {
         Value vector = LLVM::LoadOp::create(
-            e.b, e.loc, vectorType, e.advance(peer, (first + block) * groupBytes),
-            vectorBytes);
+            e.b, e.loc, vectorType,
+            e.advance(peer, (first + block) * groupBytes), vectorBytes);
         vectorSum = vectorSum ? e.addSums(vectorSum, vector) : vector;
       }
       for (int64_t which = 0; which < kVector; ++which)

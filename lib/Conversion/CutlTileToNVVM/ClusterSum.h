@@ -40,8 +40,8 @@ private:
   Emit &e;
   StagedKernel &kernel;
   const ClusterThread &cluster;
-  /// What a thread stores and loads at once, its bytes, and those of one in each
-  /// thread of a warpgroup.
+  /// What a thread stores and loads at once, its bytes, and those of one in
+  /// each thread of a warpgroup.
   VectorType vectorType;
   int64_t vectorBytes, groupBytes;
   /// The ring's memory, which is free between mainloops.

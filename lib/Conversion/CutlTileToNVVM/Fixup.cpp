@@ -126,8 +126,8 @@ void FixupEmitter::emitAdditions(ArrayRef<Value> accumulators) {
           e.b, e.loc,
           isa<FloatType>(value.getType()) ? LLVM::AtomicBinOp::fadd
                                           : LLVM::AtomicBinOp::add,
-          e.advance(getVector(pointer, i), int64_t(i) % kVector *
-                                               (vectorBytes / kVector)),
+          e.advance(getVector(pointer, i),
+                    int64_t(i) % kVector * (vectorBytes / kVector)),
           value, LLVM::AtomicOrdering::monotonic, kDevice);
     return;
   }

@@ -60,8 +60,8 @@ KernelParameters::KernelParameters(StagedKernel &kernel)
 /// them; the operand's other dimensions follow.
 void KernelParameters::addTensorMap(TensorMap &map, const GemmInput &operand,
                                     ArrayRef<unsigned> dims,
-                                    ArrayRef<int64_t> box,
-                                    int64_t swizzleBytes, MapUse use) {
+                                    ArrayRef<int64_t> box, int64_t swizzleBytes,
+                                    MapUse use) {
   map.dims.assign(dims.begin(), dims.end());
   SmallVector<int64_t> arrayDims, boxes(box);
   for (unsigned dim : dims)
@@ -90,8 +90,7 @@ void KernelParameters::addInput(unsigned operand) {
   tile::ComputeAttr compute = kernel.load.getComputeAttr();
   bool rounds = compute && compute.getMath() == MathMode::TF32;
   addTensorMap(inputs.emplace_back(), kernel.load.getInput(operand),
-               {inner, outer},
-               {stage.getSpan(), stage.getBoxRows() / slices},
+               {inner, outer}, {stage.getSpan(), stage.getBoxRows() / slices},
                tile::StageType::kSpanBytes,
                rounds ? MapUse::LoadTF32 : MapUse::Load);
 }
@@ -166,8 +165,8 @@ void KernelParameters::addOperand(EpilogueOperand &operand,
   }
 }
 
-/// The version of PTX with atomic additions of vectors, and that with products of
-/// signed and unsigned integers.
+/// The version of PTX with atomic additions of vectors, and that with products
+/// of signed and unsigned integers.
 static constexpr int64_t kMinPtxOfVectorAdditions = 81;
 static constexpr int64_t kMinPtxOfMixedSigns = 84;
 

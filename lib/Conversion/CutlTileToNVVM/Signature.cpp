@@ -27,8 +27,8 @@ void KernelSignature::add(Type type, ArrayRef<NamedAttribute> info) {
 }
 
 void KernelSignature::addTensorMap(int64_t argument, ArrayRef<int64_t> dims,
-                                   ArrayRef<int64_t> box,
-                                   int64_t swizzleBytes, MapUse use) {
+                                   ArrayRef<int64_t> box, int64_t swizzleBytes,
+                                   MapUse use) {
   SmallVector<NamedAttribute> info = {
       named(b, "kind", "tensor_map"), named(b, "arg", argument),
       named(b, "dims", dims), named(b, "box", box),

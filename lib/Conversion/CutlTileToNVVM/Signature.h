@@ -28,8 +28,7 @@ public:
 
   /// Dimensions of the array, innermost first, with what a box has of each.
   void addTensorMap(int64_t argument, ArrayRef<int64_t> dims,
-                    ArrayRef<int64_t> box, int64_t swizzleBytes,
-                    MapUse use);
+                    ArrayRef<int64_t> box, int64_t swizzleBytes, MapUse use);
   /// i32.
   void addSize(int64_t argument, int64_t dim);
   /// In elements, i64.

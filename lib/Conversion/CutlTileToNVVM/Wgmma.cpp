@@ -163,10 +163,10 @@ public:
     for (int64_t step = first; step < end; ++step)
       for (auto [i, accumulator] : llvm::enumerate(result)) {
         int64_t product = i / kernel.getSlabs(), slab = i % kernel.getSlabs();
-        accumulator = emitProduct(
-            accumulator, e.add(left, lhs.getOffset(slab, step)),
-            e.add(right[product], rhs[product].getOffset(0, step)),
-            rhs[product].stage, overwrite && step == first);
+        accumulator =
+            emitProduct(accumulator, e.add(left, lhs.getOffset(slab, step)),
+                        e.add(right[product], rhs[product].getOffset(0, step)),
+                        rhs[product].stage, overwrite && step == first);
       }
     NVVM::WgmmaGroupSyncAlignedOp::create(e.b, e.loc);
     return result;
@@ -209,8 +209,8 @@ public:
       Value pair = LLVM::BitcastOp::create(
           e.b, e.loc, VectorType::get(2, elementType), value);
       for (int64_t which : {0, 1})
-        values.push_back(LLVM::ExtractElementOp::create(e.b, e.loc, pair,
-                                                        e.i32(which)));
+        values.push_back(
+            LLVM::ExtractElementOp::create(e.b, e.loc, pair, e.i32(which)));
     }
     return values;
   }
@@ -268,8 +268,8 @@ static SmallVector<Value> emitRun(Emit &e, Mainloop &mainloop,
 
   SmallVector<Value> init = {second.stage, second.parity, at.stage};
   init.append(first);
-  SmallVector<Value> last = e.loop(
-      e.i32(1), count, e.i32(1), init, [&](Value, ValueRange carried) {
+  SmallVector<Value> last =
+      e.loop(e.i32(1), count, e.i32(1), init, [&](Value, ValueRange carried) {
         RingPosition here = {carried[0], carried[1]};
         SmallVector<Value> next = mainloop.emitStage(
             here, carried.drop_front(3), /*overwrite=*/false);
@@ -296,16 +296,15 @@ static void addTo(Emit &e, MutableArrayRef<Value> sums,
     sum = e.addSums(sum, value);
 }
 
-/// Multiplies one stage in parts of `steps` instructions, each of which is added
-/// to `sums`.
+/// Multiplies one stage in parts of `steps` instructions, each of which is
+/// added to `sums`.
 static void emitPromotedStage(Emit &e, Mainloop &mainloop,
                               const MainloopInputs &inputs, RingPosition at,
                               int64_t steps, MutableArrayRef<Value> sums) {
   inputs.full.emitWait(e, at.stage, at.parity);
   for (int64_t step = 0; step < mainloop.getNumSteps(); step += steps) {
-    SmallVector<Value> part =
-        mainloop.emitSteps(at, mainloop.emitPoison(), /*overwrite=*/true, step,
-                           step + steps);
+    SmallVector<Value> part = mainloop.emitSteps(
+        at, mainloop.emitPoison(), /*overwrite=*/true, step, step + steps);
     SmallVector<Value> values = mainloop.emitFinish(part);
     if (step + steps == mainloop.getNumSteps())
       inputs.release(at.stage);
@@ -314,16 +313,17 @@ static void emitPromotedStage(Emit &e, Mainloop &mainloop,
 }
 
 /// As `emitMainloop`, adding what every `promote` of k sum up to.
-static SmallVector<Value>
-emitPromotedMainloop(Emit &e, StagedKernel &kernel, Mainloop &mainloop,
-                     const MainloopInputs &inputs, int64_t promote,
-                     Value kTiles, RingPosition &at) {
+static SmallVector<Value> emitPromotedMainloop(Emit &e, StagedKernel &kernel,
+                                               Mainloop &mainloop,
+                                               const MainloopInputs &inputs,
+                                               int64_t promote, Value kTiles,
+                                               RingPosition &at) {
   int64_t stages = kernel.getRingType().getStages();
   int64_t stageK = kernel.getStage(kernel.getLhs()).getK();
   // In each run of stages; part of one if it is none.
   int64_t perRun = promote / stageK;
-  size_t count = kernel.getNumProducts() * kernel.getSlabs() *
-                 kernel.getColumns() / 2;
+  size_t count =
+      kernel.getNumProducts() * kernel.getSlabs() * kernel.getColumns() / 2;
   Value zero = arith::ConstantOp::create(e.b, e.loc, e.b.getF32FloatAttr(0.0f));
   SmallVector<Value> init = {at.stage, at.parity};
   init.append(count, zero);
@@ -339,9 +339,11 @@ emitPromotedMainloop(Emit &e, StagedKernel &kernel, Mainloop &mainloop,
           here = emitAdvance(e, here, stages);
         } else {
           Value left = e.sub(kTiles, first);
-          Value run = e.select(e.less(left, e.i32(perRun)), left, e.i32(perRun));
+          Value run =
+              e.select(e.less(left, e.i32(perRun)), left, e.i32(perRun));
           addTo(e, sums,
-                emitRun(e, mainloop, inputs, stages, run, here, [] {}, [] {}));
+                emitRun(
+                    e, mainloop, inputs, stages, run, here, [] {}, [] {}));
         }
         SmallVector<Value> next = {here.stage, here.parity};
         next.append(sums);
@@ -358,8 +360,8 @@ SmallVector<Value> mlir::cutl::nvvm::emitMainloop(
   Mainloop mainloop(e, kernel, inputs);
   if (std::optional<int64_t> promote = mainloop.getPromote()) {
     afterFirst();
-    SmallVector<Value> sums = emitPromotedMainloop(e, kernel, mainloop, inputs,
-                                                   *promote, kTiles, at);
+    SmallVector<Value> sums =
+        emitPromotedMainloop(e, kernel, mainloop, inputs, *promote, kTiles, at);
     afterLast();
     return sums;
   }

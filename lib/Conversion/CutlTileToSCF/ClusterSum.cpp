@@ -19,8 +19,7 @@ void tilescf::emitClusterSum(Emit &e, const TileContext &context,
                                     alongM ? j : e.add(j, start)};
         Value total = e.load(parts.front().accumulators[number], place);
         for (const TileBuffers &buffers : parts.drop_front())
-          total =
-              e.addSums(total, e.load(buffers.accumulators[number], place));
+          total = e.addSums(total, e.load(buffers.accumulators[number], place));
         e.store(total, sums[number], {i, j});
       });
     });

@@ -90,8 +90,8 @@ void FixupEmitter::emitStores() {
 void FixupEmitter::emitAdditions() {
   Value row = getRow(first);
   forEachElement([&](Value accumulator, Value i, Value j, Value place) {
-    Value sum = e.addSums(e.load(partials, {row, place}),
-                        e.load(accumulator, {i, j}));
+    Value sum =
+        e.addSums(e.load(partials, {row, place}), e.load(accumulator, {i, j}));
     e.store(sum, partials, {row, place});
   });
 }
@@ -128,7 +128,7 @@ void FixupEmitter::emitSum() {
     Value row = getRow(e.add(first, number));
     forEachElement([&](Value accumulator, Value i, Value j, Value place) {
       Value sum = e.addSums(e.load(accumulator, {i, j}),
-                          e.load(partials, {row, place}));
+                            e.load(partials, {row, place}));
       e.store(sum, accumulator, {i, j});
     });
   });
@@ -137,13 +137,14 @@ void FixupEmitter::emitSum() {
 /// What shows that a turn has not come: no number, or the least integer.
 static TypedAttr getWrongSum(Type type) {
   if (auto floatType = dyn_cast<FloatType>(type))
-    return FloatAttr::get(type, APFloat::getQNaN(floatType.getFloatSemantics()));
+    return FloatAttr::get(type,
+                          APFloat::getQNaN(floatType.getFloatSemantics()));
   return IntegerAttr::get(
       type, APInt::getSignedMinValue(type.getIntOrFloatBitWidth()));
 }
 
-/// A turn that has not come shows as wrong sums: nothing else runs that it could
-/// wait for.
+/// A turn that has not come shows as wrong sums: nothing else runs that it
+/// could wait for.
 Value FixupEmitter::emitTurn() {
   Value row = e.div(first, count), part = e.sub(slot, first);
   // In front of the counters is the one that CTAs draw their numbers from.

@@ -99,10 +99,10 @@ static void emitCopy(Emit &e, const TileCopy &copy, const DomainPoint &origin,
             Emit inner{builder, loc};
             Value value =
                 inner.load(copy.input.value, point.select(copy.input.map));
-            scf::YieldOp::create(
-                builder, loc,
-                createFactor(builder, loc, copy.math, copy.signedness, value,
-                             type.getElementType()));
+            scf::YieldOp::create(builder, loc,
+                                 createFactor(builder, loc, copy.math,
+                                              copy.signedness, value,
+                                              type.getElementType()));
           },
           [&](OpBuilder &builder, Location loc) {
             Emit inner{builder, loc};

@@ -18,10 +18,12 @@ namespace mlir::cutl {
 using namespace mlir;
 using namespace mlir::cutl;
 
-/// The longest k over which no sum of products of 8-bit integers leaves the range
-/// of 32 bits.
+/// The longest k over which no sum of products of 8-bit integers leaves the
+/// range of 32 bits.
 static int64_t getLongestExactK(GemmOp op) {
-  auto isUnsigned = [](Signedness sign) { return sign == Signedness::Unsigned; };
+  auto isUnsigned = [](Signedness sign) {
+    return sign == Signedness::Unsigned;
+  };
   bool unsignedA = isUnsigned(op.getASignedness());
   bool unsignedB = isUnsigned(op.getBSignedness());
   int64_t largest = (unsignedA ? 255 : 128) * (unsignedB ? 255 : 128);
@@ -38,9 +40,10 @@ static LogicalResult checkSaturation(GemmOp op) {
   if (!ShapedType::isDynamic(k) && k <= longest)
     return success();
   InFlightDiagnostic diagnostic =
-      op.emitOpError("compute(saturate) over a k whose sums may leave the range "
-                     "of i32 has no tile form yet: expected k to be known and "
-                     "at most ")
+      op.emitOpError(
+          "compute(saturate) over a k whose sums may leave the range "
+          "of i32 has no tile form yet: expected k to be known and "
+          "at most ")
       << longest << ", got ";
   if (ShapedType::isDynamic(k))
     return diagnostic << "one that is not known";

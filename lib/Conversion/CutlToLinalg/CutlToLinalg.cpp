@@ -1,8 +1,8 @@
 //===- CutlToLinalg.cpp - The meaning of cutl ops in linalg --------------===//
 
 #include "cutl/Conversion/CutlToLinalg.h"
-#include "cutl/Conversion/ProductBody.h"
 #include "cutl/Conversion/Passes.h"
+#include "cutl/Conversion/ProductBody.h"
 #include "cutl/Dialect/Cutl/IR/Combiners.h"
 #include "cutl/Dialect/Cutl/IR/CutlOps.h"
 #include "cutl/Dialect/Cutl/IR/GemmAliasing.h"

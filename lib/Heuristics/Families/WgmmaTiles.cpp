@@ -111,7 +111,8 @@ int64_t cutl::heuristics::accumulatorLimit(const TileConfig &config,
   int64_t limit = config.consumerWarpgroups() == 3 ? 96 : 208;
   if (config.swapOperands)
     limit -= kSwappedRegisters;
-  // Two slabs of rows in each consumer leave no address of a matrix in registers.
+  // Two slabs of rows in each consumer leave no address of a matrix in
+  // registers.
   if (config.ctaM == 256 && problem.epilogue.auxBytesPerElement > 0)
     limit -= kMatrixRegisters;
   int64_t each =

@@ -166,8 +166,7 @@ struct ExpandTruncation final : OpRewritePattern<arith::TruncFOp> {
 Value ExpandTruncation::truncate(ImplicitLocOpBuilder &builder, Value x,
                                  const Format &format) {
   auto type = cast<FloatType>(getElementTypeOrSelf(x));
-  Type word =
-      withElement(x.getType(), builder.getIntegerType(type.getWidth()));
+  Type word = withElement(x.getType(), builder.getIntegerType(type.getWidth()));
   BitBuilder bits(builder, word);
   unsigned wideMantissa = type.getFPMantissaWidth() - 1;
   int wideBias = type.isF64() ? 1023 : 127;
@@ -192,15 +191,15 @@ Value ExpandTruncation::truncate(ImplicitLocOpBuilder &builder, Value x,
   // Subnormal: beside a number whose last bit is the smallest subnormal, the
   // addition rounds.
   int smallest = 1 - format.bias - int(format.mantissaBits);
-  APFloat anchor = scalbn(APFloat(type.getFloatSemantics(), 1),
-                          int(wideMantissa) + smallest,
-                          APFloat::rmNearestTiesToEven);
+  APFloat anchor =
+      scalbn(APFloat(type.getFloatSemantics(), 1), int(wideMantissa) + smallest,
+             APFloat::rmNearestTiesToEven);
   Value absolute = arith::BitcastOp::create(builder, x.getType(), magnitude);
-  Value sum = arith::AddFOp::create(
-      builder, absolute, createFloat(builder, x.getType(), anchor));
+  Value sum = arith::AddFOp::create(builder, absolute,
+                                    createFloat(builder, x.getType(), anchor));
   Value subnormal = arith::BitcastOp::create(builder, word, sum);
-  subnormal = bits.apply<arith::SubIOp>(
-      subnormal, anchor.bitcastToAPInt().getZExtValue());
+  subnormal = bits.apply<arith::SubIOp>(subnormal,
+                                        anchor.bitcastToAPInt().getZExtValue());
 
   auto pick = [&](arith::CmpIPredicate predicate, uint64_t limit, Value yes,
                   Value no) -> Value {
@@ -274,7 +273,8 @@ struct WidenArithmetic final : RewritePattern {
     Value result = clone->getResult(0);
     if (isFloat8(result.getType())) {
       Type type = result.getType();
-      rewriter.modifyOpInPlace(clone, [&] { result.setType(withElement(type, f32)); });
+      rewriter.modifyOpInPlace(clone,
+                               [&] { result.setType(withElement(type, f32)); });
       result = arith::TruncFOp::create(rewriter, loc, type, result);
     }
     rewriter.replaceOp(op, result);

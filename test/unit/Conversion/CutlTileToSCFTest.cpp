@@ -224,11 +224,10 @@ std::vector<Program> getPrograms() {
                       64});
 
   // Types that say how products are formed.
-  programs.push_back({"e4m3_e5m2", nullptr,
-                      describe(array("e4m3", "mk"), array("e5m2", "nk"),
-                               array("bf16", "mn")),
-                      "cta = [64, 8, 128], stages = 2, kernel = single", 64, 8,
-                      128});
+  programs.push_back(
+      {"e4m3_e5m2", nullptr,
+       describe(array("e4m3", "mk"), array("e5m2", "nk"), array("bf16", "mn")),
+       "cta = [64, 8, 128], stages = 2, kernel = single", 64, 8, 128});
   GemmDescription promoted =
       describe(array("e5m2", "mk"), array("e4m3", "nk"), array("f32", "nm"));
   promoted.promote = 128;

@@ -18,8 +18,8 @@ using namespace mlir::cutl;
 /// Numbers that the host computes with, or converts by code that the CPU target
 /// brings along.
 static bool isHostNumber(Type type) {
-  if (isa<Float16Type, BFloat16Type, Float32Type, Float64Type,
-          Float8E4M3FNType, Float8E5M2Type>(type))
+  if (isa<Float16Type, BFloat16Type, Float32Type, Float64Type, Float8E4M3FNType,
+          Float8E5M2Type>(type))
     return true;
   if (!type.isSignlessInteger())
     return false;

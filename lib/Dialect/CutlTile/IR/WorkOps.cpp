@@ -32,9 +32,9 @@ void WorkLoopOp::build(OpBuilder &builder, OperationState &state,
 //===----------------------------------------------------------------------===//
 
 void MainloopOp::build(OpBuilder &builder, OperationState &state,
-                       TypeRange accumulators, ValueRange offsets,
-                       Value kBegin, Value kEnd, const GemmInput &a,
-                       ArrayRef<GemmInput> bs, ComputeAttr compute) {
+                       TypeRange accumulators, ValueRange offsets, Value kBegin,
+                       Value kEnd, const GemmInput &a, ArrayRef<GemmInput> bs,
+                       ComputeAttr compute) {
   state.addTypes(accumulators);
   state.addOperands(offsets);
   state.addOperands({kBegin, kEnd, a.value});

@@ -50,8 +50,8 @@ static LogicalResult checkTarget(MainloopOp op) {
   return diagnostic;
 }
 
-/// The instruction that multiplies the op's types; null, with an error, if there
-/// is none.
+/// The instruction that multiplies the op's types; null, with an error, if
+/// there is none.
 static const ti::MmaAtom *findAtom(MainloopOp op) {
   ComputeAttr compute = op.getComputeAttr();
   auto math = compute ? compute.getMath() : mlir::cutl::MathMode::Exact;
@@ -62,15 +62,14 @@ static const ti::MmaAtom *findAtom(MainloopOp op) {
   using mlir::cutl::Signedness;
   const ti::DataType *a =
       getType(op.getA(), compute ? compute.getA() : Signedness::Signed);
-  const ti::DataType *b =
-      getType(op.getBs().front(), compute ? compute.getB() : Signedness::Signed);
+  const ti::DataType *b = getType(
+      op.getBs().front(), compute ? compute.getB() : Signedness::Signed);
   Type accumulator = op.getAccType(0).getElementType();
   const ti::DataType *sum = mlir::cutl::lookupDataType(accumulator);
   // Elements go from memory to the instruction as they are, or as tf32.
-  bool converts = math != mlir::cutl::MathMode::Exact &&
-                  math != mlir::cutl::MathMode::TF32;
-  const ti::Target &chip =
-      *mlir::cutl::TargetAttr::lookup(op).getRecord();
+  bool converts =
+      math != mlir::cutl::MathMode::Exact && math != mlir::cutl::MathMode::TF32;
+  const ti::Target &chip = *mlir::cutl::TargetAttr::lookup(op).getRecord();
   if (a && b && sum && !converts)
     for (const ti::MmaAtom *atom : ti::lookupMmaAtoms(*a, *b, *sum, chip))
       if (atom->family == ti::MmaFamily::Wgmma)
@@ -181,9 +180,9 @@ static LogicalResult pipeline(MainloopOp op) {
   builder.setInsertionPoint(op);
   LoadOp::create(builder, op.getLoc(), ring, op.getOffsets(), op.getKBegin(),
                  op.getKEnd(), inputs, op.getComputeAttr());
-  auto multiply = MultiplyOp::create(builder, op.getLoc(), op.getResultTypes(),
-                                     ring, op.getKBegin(), op.getKEnd(),
-                                     op.getComputeAttr());
+  auto multiply =
+      MultiplyOp::create(builder, op.getLoc(), op.getResultTypes(), ring,
+                         op.getKBegin(), op.getKEnd(), op.getComputeAttr());
   op.replaceAllUsesWith(multiply);
   op.erase();
   return success();
