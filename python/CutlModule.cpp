@@ -198,7 +198,7 @@ Module buildGemm(const Context &context, const std::string &name,
                  double activationArgument, const std::string &config,
                  const std::string &schedule, bool deterministic,
                  bool batchInvariant, int64_t smBudget, bool saturate,
-                 int64_t promote) {
+                 int64_t promote, bool unalignedA, bool unalignedB) {
   if (batch.size() > CUTL_MAX_BATCH)
     throw Failure{CUTL_ERROR_INVALID_ARGUMENT,
                   "expected at most " + std::to_string(CUTL_MAX_BATCH) +
@@ -237,6 +237,8 @@ Module buildGemm(const Context &context, const std::string &name,
   problem.smBudget = smBudget;
   problem.saturate = saturate;
   problem.promote = promote;
+  problem.unalignedA = unalignedA;
+  problem.unalignedB = unalignedB;
 
   CutlModule *module = nullptr;
   check(cutlGemmModuleCreate(context.handle.get(), &problem, &module),
@@ -408,7 +410,8 @@ NB_MODULE(_cutl, m) {
            nb::arg("activation"), nb::arg("activation_argument"),
            nb::arg("config"), nb::arg("schedule"), nb::arg("deterministic"),
            nb::arg("batch_invariant"), nb::arg("sm_budget"),
-           nb::arg("saturate"), nb::arg("promote"))
+           nb::arg("saturate"), nb::arg("promote"), nb::arg("unaligned_a"),
+           nb::arg("unaligned_b"))
       .def("check_decisions", checkDecisions, nb::arg("config"),
            nb::arg("schedule"))
       .def("diagnostics", [](const Context &context) {

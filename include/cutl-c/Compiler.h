@@ -395,6 +395,10 @@ typedef struct CutlGemmProblem {
   int32_t saturate;
   /** After how many elements of k sums of 8-bit floats are moved to f32 sums; 0 for never. Since version 1007. */
   int64_t promote;
+  /** Nonzero: the address of A, or its strides, may be multiples of no more than an element's size, although its
+   *  other properties are known, so that it is repacked on a GPU; likewise of B. Since version 1007. */
+  int32_t unalignedA;
+  int32_t unalignedB;
 } CutlGemmProblem;
 
 /**

@@ -36,6 +36,7 @@ private:
   int64_t getExtent(unsigned dim) const;
   LogicalResult addArguments();
   LogicalResult emitGemm(func::FuncOp function);
+  void setAlignments(const GemmOperands &operands, GemmCompute &compute);
   LogicalResult emitEpilogue(OpBuilder &body, Location loc,
                              ValueRange arguments);
 
@@ -290,6 +291,23 @@ LogicalResult GemmBuilder::emitEpilogue(OpBuilder &body, Location loc,
   return success();
 }
 
+/// Promises no more than whole elements of what is unaligned.
+void GemmBuilder::setAlignments(const GemmOperands &operands,
+                                GemmCompute &compute) {
+  if (!description.unalignedA && !description.unalignedB)
+    return;
+  auto getBytes = [](const DataType &type) {
+    return int64_t(type.storageBits / 8);
+  };
+  compute.operandAlignments.assign(
+      1 + operands.bs.size() + operands.aux.size() + operands.outs.size(), 0);
+  if (description.unalignedA)
+    compute.operandAlignments[0] = getBytes(*description.a.type);
+  if (description.unalignedB)
+    std::fill_n(compute.operandAlignments.begin() + 1, operands.bs.size(),
+                getBytes(*description.b.type));
+}
+
 LogicalResult GemmBuilder::emitGemm(func::FuncOp function) {
   unsigned next = 0;
   auto take = [&] {
@@ -326,6 +344,7 @@ LogicalResult GemmBuilder::emitGemm(func::FuncOp function) {
   compute.deterministic = description.deterministic;
   compute.batchInvariant = description.batchInvariant;
   compute.smBudget = description.smBudget;
+  setAlignments(operands, compute);
   auto signedness = [](const DataType &type) {
     return type.isInt() && !type.isSigned ? Signedness::Unsigned
                                           : Signedness::Signed;

@@ -232,6 +232,8 @@ GemmDescription ProblemReader::read() {
   description.saturate = problem.saturate;
   if (problem.promote != 0)
     description.promote = problem.promote;
+  description.unalignedA = problem.unalignedA;
+  description.unalignedB = problem.unalignedB;
   if (problem.epilogue)
     readEpilogue(*problem.epilogue, description.epilogue.emplace());
   return description;

@@ -84,10 +84,8 @@ constexpr double kClockPerUs = 1600.0;
 constexpr double kLanes = 128.0;
 constexpr double kSpecialPerClock = 16.0;
 
-/// Whether the copy engine can load an operand so aligned.
-bool needsRepack(const Operand &operand) {
-  return operand.rowAlignment() != 0 && operand.rowAlignment() % 16 != 0;
-}
+/// Launching a kernel that repacks an operand.
+constexpr double kRepackUs = 2;
 
 double bytesOf(const cutl::targetinfo::DataType *type, double elements) {
   return type ? elements * type->storageBits / 8 : 0;
@@ -226,9 +224,10 @@ int64_t cutl::heuristics::residentCtas(const Problem &problem,
   return std::max<int64_t>(resident, 1);
 }
 
-Cost cutl::heuristics::estimateCost(const Problem &problem,
+Cost cutl::heuristics::estimateCost(const Problem &actual,
                                     const TileConfig &config,
                                     const Target &target) {
+  Problem problem = config.afterRepack(actual);
   Cost cost;
   cost.sharedMemoryBytes = config.sharedMemoryBytes(problem);
 
@@ -308,9 +307,10 @@ Cost cutl::heuristics::estimateCost(const Problem &problem,
     resultBytes += bytesOf(output.type, outputs);
   cost.compulsoryBytes = aBytes + bBytes + resultBytes;
   cost.memoryFloorUs = cost.compulsoryBytes / dramBytesPerUs;
-  double repacked = (needsRepack(problem.a) ? aBytes : 0) +
-                    (needsRepack(problem.b) ? bBytes : 0);
-  cost.repackUs = 2 * repacked / dramBytesPerUs;
+  for (auto [repacks, bytes] :
+       {std::pair(config.repackA, aBytes), std::pair(config.repackB, bBytes)})
+    if (repacks)
+      cost.repackUs += kRepackUs + 2 * bytes / dramBytesPerUs;
 
   // Pingpong hides an epilogue behind the other warpgroup's mainloop, all but
   // the last one, what is longer than that mainloop, and a part of its

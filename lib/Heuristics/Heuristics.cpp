@@ -35,9 +35,20 @@ static std::string operandNames(const Problem &problem) {
   return names;
 }
 
-static bool readsAsLaidOut(const MmaAtom &atom, const Problem &problem) {
-  return !(atom.aKMajor && problem.a.major != Major::K) &&
-         !(atom.bKMajor && problem.b.major != Major::K);
+/// Why an operand has to be repacked; empty if it has not.
+static std::string getRepackReason(const Operand &operand,
+                                   const MmaAtom &atom, bool wantsKMajor) {
+  if (operand.major == Major::Strided)
+    return "which has no contiguous dimension that is m, n or k";
+  if (wantsKMajor && operand.major != Major::K)
+    return std::string("which is ") + majorName(operand.major) + ", while " +
+           familyName(atom.family) + " takes " + operand.type->name +
+           " k_major";
+  int64_t alignment = operand.rowAlignment();
+  if (alignment % 16 != 0)
+    return "whose rows start at multiples of " + std::to_string(alignment) +
+           " bytes, not 16";
+  return "";
 }
 
 /// Whether sums may be promoted every `interval` of k: after whole instructions
@@ -72,14 +83,9 @@ FamilyChoice cutl::heuristics::chooseAtom(const Problem &problem,
     return {nullptr, "expected element types for a, b and the accumulator"};
 
   std::string chip = target.name;
-  for (auto [name, major] : {std::make_pair("a", problem.a.major),
-                             std::make_pair("b", problem.b.major)})
-    if (major == Major::Strided)
-      return {nullptr, std::string("expected one of the dimensions of ") + name +
-                           " to be contiguous, got strides above 1 in all; "
-                           "operands are not repacked yet"};
   if (problem.transformsOperands)
-    return {nullptr, "operands that are changed before they are multiplied (by "
+    return {nullptr,
+            "operands that are changed before they are multiplied (by "
                      "zero points, or rounded from f32 to bf16 or f16) need to "
                      "pass through registers, for which no family on " +
                          chip + " has configurations yet"};
@@ -94,22 +100,15 @@ FamilyChoice cutl::heuristics::chooseAtom(const Problem &problem,
                          problem.accumulator->name + " has no mma atom on " +
                          chip};
 
-  const MmaAtom *laidOutOtherwise = nullptr;
   for (const MmaAtom *atom : atoms) {
     if (!lookupFamily(atom->family))
       continue;
-    if (readsAsLaidOut(*atom, problem)) {
-      std::string broken = checkPromotion(problem, *atom);
-      return {broken.empty() ? atom : nullptr, broken};
-    }
-    laidOutOtherwise = atom;
+    std::string broken = checkPromotion(problem, *atom);
+    if (!broken.empty())
+      return {nullptr, broken};
+    return {atom, "", getRepackReason(problem.a, *atom, atom->aKMajor),
+            getRepackReason(problem.b, *atom, atom->bKMajor)};
   }
-  if (laidOutOtherwise)
-    return {nullptr, operandNames(problem) + " " +
-                         familyName(laidOutOtherwise->family) + " on " + chip +
-                         " expects k_major operands, got a " +
-                         majorName(problem.a.major) + " and b " +
-                         majorName(problem.b.major)};
 
   std::string preferred = familyName(target.families[0]);
   std::string family = familyName(atoms.front()->family);
@@ -120,6 +119,57 @@ FamilyChoice cutl::heuristics::chooseAtom(const Problem &problem,
                          ", which has no configurations yet"};
   return {nullptr, "the family of " + subject + " on " + chip + " is " +
                        family + ", which has no configurations yet"};
+}
+
+std::vector<TileConfig> cutl::heuristics::enumerateConfigs(
+    const Problem &problem, const FamilyChoice &choice, const Target &target,
+    bool shareOperands) {
+  TileConfig repacking;
+  repacking.repackA = !choice.repackA.empty();
+  repacking.repackB = !choice.repackB.empty();
+  std::vector<TileConfig> configs =
+      lookupFamily(choice.atom->family)
+          ->enumerate(repacking.afterRepack(problem), target, shareOperands);
+  for (TileConfig &config : configs) {
+    config.repackA = repacking.repackA;
+    config.repackB = repacking.repackB;
+  }
+  return configs;
+}
+
+/// "[a, b]".
+static std::string repackText(bool a, bool b) {
+  return std::string("[") + (a ? "a" : "") + (a && b ? ", " : "") +
+         (b ? "b" : "") + "]";
+}
+
+/// An operand that has to be repacked and is not.
+static std::optional<BrokenRule> checkRepack(const FamilyChoice &choice,
+                                             const TileConfig &config) {
+  bool lacksA = !choice.repackA.empty() && !config.repackA;
+  bool lacksB = !choice.repackB.empty() && !config.repackB;
+  if (!lacksA && !lacksB)
+    return std::nullopt;
+  TileConfig mended = config;
+  mended.repackA |= lacksA;
+  mended.repackB |= lacksB;
+  std::string operand = lacksA ? "a, " + choice.repackA : "b, " + choice.repackB;
+  return BrokenRule{"repack",
+                    "expected repack to list " + operand + ", got " +
+                        repackText(config.repackA, config.repackB) +
+                        "; nearest legal value is " +
+                        repackText(mended.repackA, mended.repackB),
+                    mended};
+}
+
+std::optional<BrokenRule> cutl::heuristics::findBrokenRule(
+    const Problem &problem, const FamilyChoice &choice,
+    const TileConfig &config, const Target &target) {
+  if (auto broken = checkRepack(choice, config))
+    return broken;
+  return lookupFamily(choice.atom->family)
+      ->findBrokenRule(config.afterRepack(problem), *choice.atom, config,
+                       target);
 }
 
 /// What the busiest multiprocessor multiplies, in elements of results.
@@ -178,8 +228,8 @@ Ranked cutl::heuristics::rankConfigs(const Problem &actual,
   const Family &family = *lookupFamily(choice.atom->family);
 
   std::vector<Candidate> candidates;
-  for (const TileConfig &config : family.enumerate(problem, target))
-    if (!family.findBrokenRule(problem, *choice.atom, config, target))
+  for (const TileConfig &config : enumerateConfigs(problem, choice, target))
+    if (!findBrokenRule(problem, choice, config, target))
       candidates.push_back({config, estimateCost(problem, config, target)});
   if (candidates.empty())
     return {{},
@@ -233,9 +283,7 @@ std::optional<Violation> cutl::heuristics::checkConfig(const Problem &problem,
                          std::to_string(std::clamp<int64_t>(
                              *problem.smBudget, 1, target.smCount)),
                      std::nullopt};
-  const Family &family = *lookupFamily(choice.atom->family);
-
-  auto broken = family.findBrokenRule(problem, *choice.atom, config, target);
+  auto broken = findBrokenRule(problem, choice, config, target);
   if (!broken)
     return std::nullopt;
   Violation violation{broken->rule, broken->message, std::nullopt};
@@ -243,7 +291,7 @@ std::optional<Violation> cutl::heuristics::checkConfig(const Problem &problem,
   // move, so this settles in a few rounds or never.
   for (int round = 0; round < 16; ++round) {
     TileConfig mended = broken->mended;
-    broken = family.findBrokenRule(problem, *choice.atom, mended, target);
+    broken = findBrokenRule(problem, choice, mended, target);
     if (!broken) {
       violation.nearest = mended;
       break;

@@ -65,10 +65,9 @@ std::optional<Split> cutl::heuristics::chooseSplit(const Problem &problem,
   FamilyChoice choice = chooseAtom(problem, target);
   if (!choice.atom)
     return std::nullopt;
-  const Family &family = *lookupFamily(choice.atom->family);
   std::optional<Split> best;
-  for (const TileConfig &config :
-       family.enumerate(problem, target, /*shareOperands=*/true)) {
+  for (const TileConfig &config : enumerateConfigs(
+           problem, choice, target, /*shareOperands=*/true)) {
     // Parts are written as f32 rows by the copy engine, beside each other.
     if (config.swapOperands || config.kernel == KernelKind::Pingpong ||
         config.clusterK > 1)
@@ -87,7 +86,7 @@ std::optional<Split> cutl::heuristics::chooseSplit(const Problem &problem,
       if (parts < 2)
         continue;
       Problem part = makeParts(problem, config, parts);
-      if (family.findBrokenRule(part, *choice.atom, config, target))
+      if (findBrokenRule(part, choice, config, target))
         continue;
       Split split = estimateSplit(problem, config, parts, target);
       if (split.predictedUs < wholeUs * kWorthwhile &&

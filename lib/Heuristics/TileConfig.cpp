@@ -35,7 +35,8 @@ static auto fields(const TileConfig &config) {
   return std::make_tuple(config.ctaM, config.ctaN, config.ctaK, config.stages,
                          config.kernel, config.clusterM, config.clusterN,
                          config.clusterK, config.raster, config.rasterGroup,
-                         config.epilogueBuffers, config.swapOperands);
+                         config.epilogueBuffers, config.swapOperands,
+                         config.repackA, config.repackB);
 }
 
 bool TileConfig::operator==(const TileConfig &other) const {
@@ -58,17 +59,31 @@ int64_t TileConfig::rowsPerWarpgroup() const {
   return kernel == KernelKind::Cooperative ? ctaM / consumerWarpgroups() : ctaM;
 }
 
+Problem TileConfig::afterRepack(const Problem &problem) const {
+  Problem repacked = problem;
+  auto repack = [](Operand &operand) {
+    operand.major = Major::K;
+    operand.addressAlignment = operand.pitchAlignment = kRepackedAlignment;
+  };
+  if (repackA)
+    repack(repacked.a);
+  if (repackB)
+    repack(repacked.b);
+  return repacked;
+}
+
 int64_t TileConfig::sharedMemoryBytes(const Problem &problem) const {
   // With swapped operands the several B are what ctaM tiles. Rows that are
   // contiguous come in whole boxes of 128 bytes.
-  auto inBoxes = [&](int64_t rows, const Operand &operand) {
+  auto inBoxes = [&](int64_t rows, const Operand &operand, bool repacked) {
     int64_t box = problem.swizzleAtomK();
-    return operand.major == Major::MN ? product({ceilDiv(rows, box), box})
-                                      : rows;
+    bool isMN = operand.major == Major::MN && !repacked;
+    return isMN ? product({ceilDiv(rows, box), box}) : rows;
   };
-  int64_t aRows = inBoxes(swapOperands ? ctaN : ctaM, problem.a);
-  int64_t bRows = product({inBoxes(swapOperands ? ctaM : ctaN, problem.b),
-                           problem.accumulators});
+  int64_t aRows = inBoxes(swapOperands ? ctaN : ctaM, problem.a, repackA);
+  int64_t bRows =
+      product({inBoxes(swapOperands ? ctaM : ctaN, problem.b, repackB),
+               problem.accumulators});
   int64_t rowBytes = product({ctaK, problem.operandBits()}) / 8;
   int64_t rings = product({stages, sum({aRows, bRows}), rowBytes});
 
@@ -129,5 +144,9 @@ std::ostream &cutl::heuristics::operator<<(std::ostream &os,
     os << ", " << config.epilogueBuffers << " epilogue buffers";
   if (config.swapOperands)
     os << ", swapped";
+  if (config.repackA || config.repackB)
+    os << ", repacked " << (config.repackA ? "a" : "")
+       << (config.repackA && config.repackB ? " and " : "")
+       << (config.repackB ? "b" : "");
   return os;
 }

@@ -76,7 +76,8 @@ void mlir::cutl::buildToTiledPipeline(OpPassManager &pm,
   buildBufferizePipeline(pm);
   pm.addPass(createCutlOutlineKernels());
   nestKernels(pm).addPass(createConvertCutlToCutlTile());
-  // Partial results are intermediates as well.
+  // Repacked operands and partial results are intermediates as well.
+  pm.addNestedPass<mlir::cutl::BundleOp>(tile::createCutlTileRepackOperands());
   pm.addNestedPass<mlir::cutl::BundleOp>(tile::createCutlApplySchedule());
   pm.addNestedPass<mlir::cutl::BundleOp>(tile::createCutlTileSplitReductions());
   pm.addPass(createCutlPlanWorkspace());

@@ -141,6 +141,8 @@ def build_gemm(spec: GemmSpec) -> _cutl.Module:
             math=spec.math_operation._math,
             saturate=spec.math_operation is MathOperation.multiply_add_saturate,
             promote=spec.promote,
+            unaligned_a=spec.a.unaligned,
+            unaligned_b=any(b.unaligned for b in (spec.b, *spec.more_b)),
             has_alpha=spec.has_alpha,
             has_beta=spec.has_beta,
             activation=spec.activation.code,

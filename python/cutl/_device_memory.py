@@ -17,6 +17,13 @@ from ._gpu import Gpu
 _PITCH_BYTES = 16
 
 
+def padded_strides(sizes: Sequence[int], item: int) -> tuple[int, ...]:
+    """Strides in elements of an array whose rows are padded for TMA."""
+    unit = max(1, _PITCH_BYTES // item)
+    padded = (*sizes[:-1], -(-sizes[-1] // unit) * unit) if len(sizes) > 1 else tuple(sizes)
+    return tuple(math.prod(padded[i + 1 :]) for i in range(len(sizes)))
+
+
 class HostCopy:
     """How a NumPy array is passed to a GPU: dense in the order of its dimensions, rows padded for TMA if allowed."""
 

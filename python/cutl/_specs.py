@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Optional
 
@@ -16,6 +17,8 @@ SPLITS = ("", "halves", "interleaved")
 EncodedOperand = tuple[int, str, bool, int]
 # That the compiler takes.
 _MAX_PITCH = 2**31 - 1
+# What the tensor copy engine wants addresses and strides to be multiples of.
+_COPY_BYTES = 16
 
 
 @dataclass(frozen=True)
@@ -27,6 +30,8 @@ class OperandSpec:
     unit_stride: bool
     # The stride of the dimension before the last, in elements, where a choice takes it into account.
     pitch: int = 0
+    # Whether the tensor copy engine cannot read it where it lies, where a choice takes that into account.
+    unaligned: bool = False
 
     def encode(self) -> EncodedOperand:
         return (self.dtype._code, self.dims, self.unit_stride, self.pitch)
@@ -36,9 +41,25 @@ class OperandSpec:
         known = self.unit_stride and len(strides) >= 2 and 0 < strides[-2] <= _MAX_PITCH
         return replace(self, pitch=strides[-2]) if known else self
 
+    def placed(self, address: int, sizes: Sequence[int], strides: Sequence[int]) -> OperandSpec:
+        """The same with all that a choice takes into account of where an array lies."""
+        return replace(self.pitched(tuple(strides)), unaligned=not _is_aligned(self.dtype, address, sizes, strides))
+
     def packed(self) -> OperandSpec:
         """The same with a last stride of one."""
         return replace(self, unit_stride=True)
+
+
+def _is_aligned(dtype: DataType, address: int, sizes: Sequence[int], strides: Sequence[int]) -> bool:
+    """Whether the tensor copy engine can read an array whose last dimension should be contiguous."""
+    if 0 in sizes:
+        return True
+    item = dtype.bits // 8
+    *outer, last = [stride if size > 1 else None for size, stride in zip(sizes, strides)]
+    ends = last in (None, 1)
+    return ends and address % _COPY_BYTES == 0 and all(
+        stride is None or (stride >= 0 and stride * item % _COPY_BYTES == 0) for stride in outer
+    )
 
 
 @dataclass(frozen=True)

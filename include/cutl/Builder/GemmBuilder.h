@@ -85,6 +85,9 @@ struct GemmDescription {
   /// of 8-bit floats are promoted.
   bool saturate = false;
   std::optional<int64_t> promote;
+  /// Whether no more is promised of where A, or B, lies than whole elements.
+  bool unalignedA = false;
+  bool unalignedB = false;
   /// Whether the scale is an argument of the function; otherwise it is 1.
   bool hasAlpha = false;
   bool hasBeta = false;

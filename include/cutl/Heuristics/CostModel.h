@@ -52,7 +52,7 @@ struct Cost {
   double memoryFloorUs = 0;
   /// The part of the epilogue that no mainloop hides.
   double epilogueUs = 0;
-  /// Copies that operands too unaligned for the copy engine need first.
+  /// The copies of operands that are repacked.
   double repackUs = 0;
   double predictedUs = 0;
   int64_t sharedMemoryBytes = 0;

@@ -29,10 +29,13 @@ struct FamilyChoice {
   const targetinfo::MmaAtom *atom = nullptr;
   /// Empty exactly when `atom` is set.
   std::string error;
+  /// Why the copy engine or the instruction cannot take A, or B, as it lies in
+  /// memory, so that it has to be repacked; empty if they can.
+  std::string repackA, repackB;
 };
 
 /// Chooses the first atom of the chip's preferred family that multiplies the
-/// problem's types as they lie in memory and has configurations.
+/// problem's types and has configurations.
 FamilyChoice chooseAtom(const Problem &problem,
                         const targetinfo::Target &target);
 

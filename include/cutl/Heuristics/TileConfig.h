@@ -39,6 +39,10 @@ const char *rasterOrderName(RasterOrder order);
 /// schedule has units take turns.
 constexpr int64_t kTicketBytes = 4;
 
+/// Bytes that divide the address of every row of a repacked operand: rows share
+/// no cache line.
+constexpr int64_t kRepackedAlignment = 128;
+
 struct TileConfig {
   int64_t ctaM = 128;
   int64_t ctaN = 128;
@@ -60,6 +64,10 @@ struct TileConfig {
   /// Whether B takes the place of A: ctaM then tiles the problem's n and ctaN
   /// its m, which suits few rows.
   bool swapOperands = false;
+  /// Whether a copy of A, or of every B, is what the kernel reads: aligned rows
+  /// along k.
+  bool repackA = false;
+  bool repackB = false;
 
   bool operator==(const TileConfig &other) const;
   bool operator!=(const TileConfig &other) const { return !(*this == other); }
@@ -76,6 +84,8 @@ struct TileConfig {
   int64_t kAtomsPerStage(const Problem &problem) const {
     return ctaK / problem.swizzleAtomK();
   }
+  /// The problem with the operands as the kernel reads them.
+  Problem afterRepack(const Problem &problem) const;
   /// Dynamic shared memory: rings of A and B, epilogue staging, barriers. What
   /// a schedule takes besides, a ticket, is not among it.
   int64_t sharedMemoryBytes(const Problem &problem) const;

@@ -10,6 +10,7 @@
 
 #include "Barriers.h"
 #include "EpilogueElements.h"
+#include "SharedArray.h"
 #include "Signature.h"
 
 #include "cutl/Dialect/Cutl/IR/Combiners.h"
@@ -211,26 +212,16 @@ void CombineEmitter::emitStore(Value kept) {
 
 LLVM::LLVMFuncOp CombineEmitter::emit() {
   Type i32 = builder.getI32Type();
-  auto slots = LLVM::LLVMArrayType::get(type, division.getThreads());
-  auto global = LLVM::GlobalOp::create(
-      builder, e.loc, slots, /*isConstant=*/false, LLVM::Linkage::Internal,
-      (function.getName() + "_slots").str(), Attribute(), /*alignment=*/16,
-      kShared);
-  // Shared memory starts with anything.
-  global.getInitializer().push_back(new Block);
-  {
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(&global.getInitializer().front());
-    Value poison = LLVM::PoisonOp::create(builder, e.loc, slots);
-    LLVM::ReturnOp::create(builder, e.loc, poison);
-  }
+  LLVM::GlobalOp slots =
+      createSharedArray(e, (function.getName() + "_slots").str(), type,
+                        division.getThreads());
   LLVM::LLVMFuncOp kernel = createFunction();
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(kernel.addEntryBlock(builder));
   if (isProgrammatic)
     emitWaitForPrerequisites(e);
   bind(kernel);
-  shared = LLVM::AddressOfOp::create(builder, e.loc, global);
+  shared = LLVM::AddressOfOp::create(builder, e.loc, slots);
   Value thread = NVVM::ThreadIdXOp::create(builder, e.loc, i32);
   lane = e.rem(thread, lanes);
   slice = e.div(thread, lanes);

@@ -3,6 +3,7 @@
 #include "cutl/Conversion/Passes.h"
 #include "CombineKernel.h"
 #include "KernelFrame.h"
+#include "RepackKernel.h"
 #include "cutl/Dialect/Cutl/Transforms/Phase.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -30,22 +31,26 @@ struct ConvertCutlTileToNVVMPass final
       if (function.isKernel())
         functions.push_back(function);
     for (gpu::GPUFuncOp function : functions) {
-      if (tile::CombineOp combine = tile::findCombine(function.getBody())) {
-        if (failed(
-                nvvm::emitCombineKernel(function, combine, programmaticLaunch)))
-          return signalPassFailure();
-        function.erase();
-        ++numConverted;
-        continue;
-      }
-      FailureOr<nvvm::StagedKernel> kernel = nvvm::matchStagedKernel(function);
-      if (failed(kernel))
+      if (failed(convert(function)))
         return signalPassFailure();
-      kernel->isProgrammatic = programmaticLaunch;
-      nvvm::emitKernel(*kernel);
       function.erase();
       ++numConverted;
     }
+  }
+
+private:
+  LogicalResult convert(gpu::GPUFuncOp function) {
+    Region &body = function.getBody();
+    if (tile::CombineOp combine = tile::findCombine(body))
+      return nvvm::emitCombineKernel(function, combine, programmaticLaunch);
+    if (tile::RepackOp repack = tile::findRepack(body))
+      return nvvm::emitRepackKernel(function, repack, programmaticLaunch);
+    FailureOr<nvvm::StagedKernel> kernel = nvvm::matchStagedKernel(function);
+    if (failed(kernel))
+      return failure();
+    kernel->isProgrammatic = programmaticLaunch;
+    nvvm::emitKernel(*kernel);
+    return success();
   }
 };
 

@@ -1,4 +1,4 @@
-//===- Combine.cpp - The combination of partial results as loops ---------===//
+//===- Combine.cpp - Kernels that combine or copy, as loops --------------===//
 
 #include "TileOps.h"
 #include "cutl/Dialect/Cutl/IR/Combiners.h"
@@ -46,5 +46,17 @@ void tilescf::emitCombine(Emit &e, tile::CombineOp op) {
       result = arith::TruncFOp::create(e.b, e.loc,
                                        outputType.getElementType(), result);
     e.store(result, output, kept);
+  });
+}
+
+void tilescf::emitRepack(Emit &e, tile::RepackOp op) {
+  Value source = op.getSource(), target = op.getTarget();
+  ArrayRef<int64_t> permutation = op.getPermutation();
+  SmallVector<Value> indices;
+  emitLoops(e, target, 0, permutation.size(), indices, [&] {
+    SmallVector<Value> from(permutation.size());
+    for (auto [i, dim] : llvm::enumerate(permutation))
+      from[dim] = indices[i];
+    e.store(e.load(source, from), target, indices);
   });
 }

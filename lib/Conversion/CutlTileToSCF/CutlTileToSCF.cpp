@@ -73,8 +73,8 @@ static LogicalResult checkOp(Operation *op) {
     return checkElements(mainloop);
   if (auto epilogue = dyn_cast<tile::EpilogueOp>(op))
     return checkReductions(epilogue);
-  if (isa<tile::ClusterSumOp, tile::CombineOp, tile::FixupOp, tile::YieldOp,
-          gpu::ReturnOp>(op))
+  if (isa<tile::ClusterSumOp, tile::CombineOp, tile::FixupOp, tile::RepackOp,
+          tile::YieldOp, gpu::ReturnOp>(op))
     return success();
   if (isa<gpu::GPUDialect, tile::CutlTileDialect>(op->getDialect()))
     return op->emitOpError("does not occur in phase 'tiled', which ")
@@ -164,7 +164,8 @@ func::FuncOp ConvertCutlTileToSCFPass::convertKernel(gpu::GPUFuncOp kernel) {
   OpBuilder builder(function);
   SmallVector<Operation *> replaced;
   function.walk([&](Operation *op) {
-    if (isa<gpu::ReturnOp, tile::CombineOp, tile::WorkLoopOp>(op))
+    if (isa<gpu::ReturnOp, tile::CombineOp, tile::RepackOp, tile::WorkLoopOp>(
+            op))
       replaced.push_back(op);
   });
   for (Operation *op : replaced) {
@@ -174,6 +175,8 @@ func::FuncOp ConvertCutlTileToSCFPass::convertKernel(gpu::GPUFuncOp kernel) {
       emitWorkLoop(e, loop, ctas, function);
     else if (auto combine = dyn_cast<tile::CombineOp>(op))
       emitCombine(e, combine);
+    else if (auto repack = dyn_cast<tile::RepackOp>(op))
+      emitRepack(e, repack);
     else
       func::ReturnOp::create(builder, op->getLoc());
     op->erase();

@@ -62,6 +62,9 @@ void emitEpilogue(Emit &e, const TileContext &context, tile::EpilogueOp op);
 /// Combines the elements of the input for each element of the output.
 void emitCombine(Emit &e, tile::CombineOp op);
 
+/// A copy, element by element.
+void emitRepack(Emit &e, tile::RepackOp op);
+
 /// How the units of work are shared and run.
 struct CtaOptions {
   int64_t grid = 1;

@@ -50,6 +50,20 @@ const Family &wgmmaFamily();
 /// The implementation of `family`, or null while it has no configurations.
 const Family *lookupFamily(targetinfo::MmaFamily family);
 
+/// Candidates of the chosen family for the operands as they are read, repacked
+/// where they have to be.
+std::vector<TileConfig> enumerateConfigs(const Problem &problem,
+                                         const FamilyChoice &choice,
+                                         const targetinfo::Target &target,
+                                         bool shareOperands = false);
+
+/// The first rule that `config` breaks: of what has to be repacked, or of the
+/// family.
+std::optional<BrokenRule> findBrokenRule(const Problem &problem,
+                                         const FamilyChoice &choice,
+                                         const TileConfig &config,
+                                         const targetinfo::Target &target);
+
 } // namespace cutl::heuristics
 
 #endif // CUTL_LIB_HEURISTICS_FAMILIES_FAMILY_H

@@ -8,8 +8,9 @@ from typing import Any, Optional, Union
 from .. import _arrays, _compiler, _cutl, _gpu, _tensors
 from .._arrays import Array, Operand
 from .._compiler import GemmSpec, GpuKernel
-from .._device_memory import DeviceMemory, HostCopy, launch
+from .._device_memory import DeviceMemory, HostCopy, launch, padded_strides
 from .._gpu import Gpu
+from .._specs import OperandSpec
 from ._problem import Problem, scalars_of
 from ._visited import VisitedProblem
 
@@ -36,16 +37,25 @@ def choose(spec: GemmSpec, sized: GemmSpec, chip: str) -> GemmSpec:
     return replace(spec, config=chosen.config, schedule=chosen.schedule)
 
 
-def sized_spec(spec: GemmSpec, problem: AnyProblem) -> GemmSpec:
-    """The spec with all that a choice of a configuration takes into account."""
-    return replace(_with_pitches(spec, problem), extents=(problem.m, problem.n, problem.k), batch=problem.batch)
-
-
-def _with_pitches(spec: GemmSpec, problem: AnyProblem) -> GemmSpec:
-    """The spec with the strides of what a mainloop reads, which decide how fast it can be loaded."""
+def sized_spec(spec: GemmSpec, problem: AnyProblem, packed: bool) -> GemmSpec:
+    """The spec with all that a choice of a configuration takes into account, of the arrays or of packed copies."""
     bs = [problem.b] if isinstance(problem, Problem) else problem.bs
-    first, *more = (b_spec.pitched(b.strides) for b_spec, b in zip((spec.b, *spec.more_b), bs))
-    return replace(spec, a=spec.a.pitched(problem.a.strides), b=first, more_b=tuple(more))
+    first, *more = (_placed(b_spec, b, packed) for b_spec, b in zip((spec.b, *spec.more_b), bs))
+    return replace(
+        spec,
+        a=_placed(spec.a, problem.a, packed),
+        b=first,
+        more_b=tuple(more),
+        extents=(problem.m, problem.n, problem.k),
+        batch=problem.batch,
+    )
+
+
+def _placed(spec: OperandSpec, operand: Operand, packed: bool) -> OperandSpec:
+    """The spec of what a mainloop reads, with what decides how it can be loaded, and how fast."""
+    if packed:
+        return spec.packed().pitched(padded_strides(operand.sizes, operand.array.dtype.itemsize))
+    return spec.placed(operand.array.ctypes.data, operand.sizes, operand.strides)
 
 
 class Launcher:

@@ -143,14 +143,14 @@ class Runner:
             return self._run_cpu(problem)
         if problem.has_elements():
             self._launcher.run_arrays(problem, kernel, spec, gpu)
-        return Ran(spec, gpu, sized_spec(spec, problem))
+        return Ran(spec, gpu, sized_spec(spec, problem, packed=True))
 
     def _compile(self, problem: AnyProblem, gpu: Gpu, packed: bool) -> tuple[GemmSpec, GpuKernel]:
         """The kernel for a problem, with the configuration and the schedule that are set or chosen."""
         settings = self._settings
         spec = replace(spec_for(problem, packed), config=settings.config, schedule=settings.schedule)
         spec = settings.demands.put_on(spec)
-        spec = choose(spec, sized_spec(spec, problem), gpu.chip)
+        spec = choose(spec, sized_spec(spec, problem, packed), gpu.chip)
         return spec, _compiler.compile_gpu(spec, gpu.chip)
 
     def _run_tensors(self, problem: AnyProblem, gpu: Gpu, tensors: dict[str, Any], stream: Optional[int]) -> Ran:
@@ -158,7 +158,7 @@ class Runner:
             spec, kernel = self._compile(problem, gpu, packed=False)
         except CompileError as error:
             raise DeviceError(f"{gpu} cannot run the plan: {error}") from error
-        ran = Ran(spec, gpu, sized_spec(spec, problem))
+        ran = Ran(spec, gpu, sized_spec(spec, problem, packed=False))
         self._launcher.run_tensors(problem, kernel, spec, gpu, tensors, stream, ran)
         return ran
 

@@ -120,7 +120,7 @@ func.func private @tile_config_field_twice() attributes {x = #cutl.tile_config<c
 
 // -----
 
-// expected-error @below {{unknown field 'warps' of a tile configuration, expected one of cta, stages, kernel, cluster, raster, raster_group, epilogue_buffers, swap_operands}}
+// expected-error @below {{unknown field 'warps' of a tile configuration, expected one of cta, stages, kernel, cluster, raster, raster_group, epilogue_buffers, swap_operands, repack}}
 func.func private @tile_config_field_unknown() attributes {x = #cutl.tile_config<cta = [128, 64, 64], stages = 4, kernel = single, warps = 4>}
 
 // -----
@@ -292,3 +292,13 @@ func.func private @variant_negative_bound() attributes {x = #cutl.variant<n at_m
 
 // expected-error @below {{field 'm' is given twice}}
 func.func private @variant_bound_twice() attributes {x = #cutl.variant<m at_most 64, m at_most 3, config = <cta = [64, 64, 64], stages = 2, kernel = single>>}
+
+// -----
+
+// expected-error @below {{expected repack to list a, b or both, got d}}
+func.func private @tile_config_repack_other() attributes {x = #cutl.tile_config<cta = [128, 64, 64], stages = 4, kernel = single, repack = [a, d]>}
+
+// -----
+
+// expected-error @below {{expected each operand once in repack, got a twice}}
+func.func private @tile_config_repack_twice() attributes {x = #cutl.tile_config<cta = [128, 64, 64], stages = 4, kernel = single, repack = [a, b, a]>}

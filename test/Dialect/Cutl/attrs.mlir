@@ -37,19 +37,19 @@ func.func private @variants() attributes {
 
 // Fields with defaults are left out where they hold them.
 // CHECK-LABEL: func.func private @tile_configs
-// CHECK-SAME:    all = #cutl.tile_config<cta = [256, 128, 64], stages = 3, kernel = cooperative, cluster = [2, 1], raster = n, raster_group = 4, epilogue_buffers = 2, swap_operands = true>
+// CHECK-SAME:    all = #cutl.tile_config<cta = [256, 128, 64], stages = 3, kernel = cooperative, cluster = [2, 1], raster = n, raster_group = 4, epilogue_buffers = 2, swap_operands = true, repack = [a, b]>
 // CHECK-SAME:    defaults = #cutl.tile_config<cta = [128, 200, 64], stages = 4, kernel = pingpong>
 // CHECK-SAME:    least = #cutl.tile_config<cta = [1, 1, 1], stages = 1, kernel = single, epilogue_buffers = 0>
 // CHECK-SAME:    order = #cutl.tile_config<cta = [64, 64, 64], stages = 2, kernel = single, raster = n>
 // CHECK-SAME:    spelt = #cutl.tile_config<cta = [128, 200, 64], stages = 4, kernel = pingpong>
 func.func private @tile_configs() attributes {
   a.all = #cutl.tile_config<cta = [256, 128, 64], stages = 3, kernel = cooperative, cluster = [2, 1], raster = n,
-                            raster_group = 4, epilogue_buffers = 2, swap_operands = true>,
+                            raster_group = 4, epilogue_buffers = 2, swap_operands = true, repack = [b, a]>,
   b.defaults = #cutl.tile_config<cta = [128, 200, 64], stages = 4, kernel = pingpong>,
   c.least = #cutl.tile_config<cta = [1, 1, 1], stages = 1, kernel = single, epilogue_buffers = 0>,
   d.order = #cutl.tile_config<raster = n, kernel = single, stages = 2, cta = [64, 64, 64]>,
   e.spelt = #cutl.tile_config<cta = [128, 200, 64], stages = 4, kernel = pingpong, cluster = [1, 1], raster = m,
-                              raster_group = 8, epilogue_buffers = 1, swap_operands = false>
+                              raster_group = 8, epilogue_buffers = 1, swap_operands = false, repack = []>
 }
 
 // CHECK-LABEL: func.func private @schedules

@@ -874,3 +874,67 @@ func.func @combine_layout(%p: memref<?x?xf32, strided<[?, ?]>>, %s: memref<?xf32
   cutl_tile.combine max %p into %s : memref<?x?xf32, strided<[?, ?]>> into memref<?xf32>
   return
 }
+
+// -----
+
+func.func @repack_type(%a: memref<?x?xf16>, %t: memref<?x?xbf16>) {
+  // expected-error @below {{expected a target of 'f16' like the source, got 'bf16'}}
+  cutl_tile.repack %a permuted [0, 1] into %t : memref<?x?xf16> into memref<?x?xbf16>
+  return
+}
+
+// -----
+
+func.func @repack_width(%a: memref<?x?xi4>, %t: memref<?x?xi4>) {
+  // expected-error @below {{expected elements that fill 16 bytes evenly, got 'i4'}}
+  cutl_tile.repack %a permuted [0, 1] into %t : memref<?x?xi4> into memref<?x?xi4>
+  return
+}
+
+// -----
+
+func.func @repack_rank(%a: memref<?xf16>, %t: memref<?xf16>) {
+  // expected-error @below {{expected a target of rank 2 or more, got 'memref<?xf16>'}}
+  cutl_tile.repack %a permuted [0] into %t : memref<?xf16> into memref<?xf16>
+  return
+}
+
+// -----
+
+func.func @repack_permuted(%a: memref<?x?xf16>, %t: memref<?x?xf16>) {
+  // expected-error @below {{expected permuted to name each of the 2 dimensions of the source once, got [0, 0]}}
+  cutl_tile.repack %a permuted [0, 0] into %t : memref<?x?xf16> into memref<?x?xf16>
+  return
+}
+
+// -----
+
+func.func @repack_shape(%a: memref<4x8xf16>, %t: memref<4x8xf16>) {
+  // expected-error @below {{expected a target of the source's extents in the order of permuted, got 'memref<4x8xf16>' and 'memref<4x8xf16>'}}
+  cutl_tile.repack %a permuted [1, 0] into %t : memref<4x8xf16> into memref<4x8xf16>
+  return
+}
+
+// -----
+
+func.func @repack_columns(%a: memref<?x?xf16>, %t: memref<?x?xf16, strided<[1, ?]>>) {
+  // expected-error @below {{expected a target whose last dimension has stride 1, got 'memref<?x?xf16, strided<[1, ?]>>'}}
+  cutl_tile.repack %a permuted [0, 1] into %t : memref<?x?xf16> into memref<?x?xf16, strided<[1, ?]>>
+  return
+}
+
+// -----
+
+func.func @repack_pitch(%a: memref<4x9xf16>, %t: memref<4x9xf16, strided<[9, 1]>>) {
+  // expected-error @below {{expected the stride of dimension 0 of the target to be a multiple of 16 bytes, got 18}}
+  cutl_tile.repack %a permuted [0, 1] into %t : memref<4x9xf16> into memref<4x9xf16, strided<[9, 1]>>
+  return
+}
+
+// -----
+
+func.func @repack_batches(%a: memref<?x?x?xi8>, %t: memref<?x?x?xi8, strided<[40, ?, 1]>>) {
+  // expected-error @below {{expected the stride of dimension 0 of the target to be a multiple of 16 bytes, got 40}}
+  cutl_tile.repack %a permuted [2, 1, 0] into %t : memref<?x?x?xi8> into memref<?x?x?xi8, strided<[40, ?, 1]>>
+  return
+}

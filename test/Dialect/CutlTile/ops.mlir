@@ -41,6 +41,33 @@ gpu.module @kernels attributes {cutl.target = #cutl.target<chip = "sm_90a">} {
     gpu.return
   }
 
+// An operand is copied into aligned rows; products of types that do not say it all.
+// CHECK-LABEL: gpu.func @repacked(
+// CHECK-NEXT:    cutl_tile.repack %{{.*}} permuted [0, 2, 1] into %{{.*}} : memref<?x?x?xf8E4M3FN, strided<[?, ?, ?]>> into memref<?x?x?xf8E4M3FN, strided<[?, ?, 1]>>
+  gpu.func @repacked(%a: memref<?x?x?xf8E4M3FN, strided<[?, ?, ?]>>, %t: memref<?x?x?xf8E4M3FN, strided<[?, ?, 1]>>) kernel {
+    cutl_tile.repack %a permuted [0, 2, 1] into %t
+        : memref<?x?x?xf8E4M3FN, strided<[?, ?, ?]>> into memref<?x?x?xf8E4M3FN, strided<[?, ?, 1]>>
+    gpu.return
+  }
+
+// CHECK-LABEL: gpu.func @computes(
+// CHECK:         cutl_tile.mainloop at(%{{.*}}) k(%{{.*}}) ins({{.*}}) compute(<math = tf32>) : (
+// CHECK:         cutl_tile.mainloop at(%{{.*}}) k(%{{.*}}) ins({{.*}}) compute(<promote = 128>) : (
+// CHECK:         cutl_tile.mainloop at(%{{.*}}) k(%{{.*}}) ins({{.*}}) compute(<a = unsigned, b = unsigned>) : (
+  gpu.func @computes(%f: memref<?x?xf32>, %e: memref<?x?xf8E5M2>, %i: memref<?x?xi8>, %x: index) kernel {
+    cutl_tile.work_loop extents(%x, %x, %x) config(#cutl.tile_config<cta = [64, 16, 128], stages = 2, kernel = single>)
+        schedule(#cutl.data_parallel) {
+    ^bb0(%m0: index, %n0: index, %k0: index, %k1: index):
+      %0 = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%f : (m, k), %f : (n, k)) compute(<math = tf32>)
+          : (memref<?x?xf32>, memref<?x?xf32>) -> !cutl_tile.acc<64x16xf32>
+      %1 = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%e : (m, k), %e : (n, k)) compute(<promote = 128>)
+          : (memref<?x?xf8E5M2>, memref<?x?xf8E5M2>) -> !cutl_tile.acc<64x16xf32>
+      %2 = cutl_tile.mainloop at(%m0, %n0) k(%k0 to %k1) ins(%i : (m, k), %i : (n, k)) compute(<a = unsigned, b = unsigned>)
+          : (memref<?x?xi8>, memref<?x?xi8>) -> !cutl_tile.acc<64x16xi32>
+    }
+    gpu.return
+  }
+
 // Reduced outputs, of several tiles and of one, and the op that combines.
 // CHECK-LABEL: gpu.func @reduced(
 // CHECK:         cutl_tile.epilogue at({{.*}}) accumulators({{.*}}) outs(%{{.*}} : (n) amax, %{{.*}} : (n floordiv 16, m) add, %{{.*}} : (m, n)) {

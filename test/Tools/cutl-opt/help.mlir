@@ -3,7 +3,7 @@
 // RUN: cutl-opt --help | grep -cE '^ +--(cutl-|convert-(cutl|linalg-contraction-to-vector))' | FileCheck %s --check-prefix=COUNT
 // RUN: cutl-opt --show-dialects | FileCheck %s --check-prefix=DIALECTS
 
-// COUNT: {{^}}36{{$}}
+// COUNT: {{^}}37{{$}}
 // DIALECTS: cutl
 
 // CHECK:      --convert-cutl-launch-to-llvm {{ *}}- Turn launches into calls of the runtime and bundles into bytes
@@ -48,6 +48,7 @@
 // CHECK-NEXT:   --tile-m=<long> {{ *}}- Rows per tile
 // CHECK-NEXT:   --tile-n=<long> {{ *}}- Columns per tile
 // CHECK-NEXT: --cutl-tile-pipeline {{ *}}- Split mainloops into a producer and a consumer of ring buffers
+// CHECK-NEXT: --cutl-tile-repack-operands {{ *}}- Copy operands into aligned rows ahead of the kernels that ask for it
 // CHECK-NEXT: --cutl-tile-select-transfers {{ *}}- Decide how outputs are written and auxiliary operands read
 // CHECK-NEXT: --cutl-tile-specialize-warps {{ *}}- Split kernels into a producer and consumers
 // CHECK-NEXT: --cutl-tile-split-reductions {{ *}}- Combine what several tiles reduce in a kernel of its own

@@ -26,6 +26,7 @@
 // RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --cutl-tile-allocate-smem | FileCheck %s
 // RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --cutl-tile-for-cpu | FileCheck %s
 // RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --cutl-tile-pipeline | FileCheck %s
+// RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --cutl-tile-repack-operands | FileCheck %s
 // RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --cutl-tile-select-transfers | FileCheck %s
 // RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --cutl-tile-specialize-warps | FileCheck %s
 // RUN: cutl-opt %t/unrelated.mlir --allow-unregistered-dialect --cutl-tile-split-reductions | FileCheck %s
@@ -39,7 +40,7 @@
 // RUN:   --cutl-apply-schedule --cutl-attach-target=chip=sm_90a --cutl-canonicalize-epilogue --cutl-fuse-epilogue --cutl-cpu-allow-negative-strides --cutl-cpu-convert-math --cutl-cpu-expand-float8 --cutl-cpu-mark-entry-points \
 // RUN:   --cutl-drop-returned-destinations --cutl-outline-kernels --cutl-plan-workspace --cutl-print-schedule --cutl-record-host-rules \
 // RUN:   --cutl-select-config --cutl-serialize-kernels --cutl-tile-allocate-smem --cutl-tile-for-cpu --cutl-tile-pipeline \
-// RUN:   --cutl-tile-select-transfers --cutl-tile-specialize-warps --cutl-tile-split-reductions --cutl-verify-config \
+// RUN:   --cutl-tile-repack-operands --cutl-tile-select-transfers --cutl-tile-specialize-warps --cutl-tile-split-reductions --cutl-verify-config \
 // RUN:   --cutl-verify-cpu -o /dev/null
 // RUN: cutl-opt %t/empty.mlir --cutl-configure=chip=sm_90a --cutl-bufferize --cutl-to-cpu -o /dev/null
 // RUN: cutl-opt %t/empty.mlir --cutl-to-tiled=chip=sm_90a --cutl-lower-to-nvvm --cutl-to-ptx -o /dev/null

@@ -283,3 +283,30 @@ TEST(CheckConfig, ManyProductsHaveAStageOfOneAtom) {
   for (const Candidate &candidate : ranked.candidates)
     EXPECT_FALSE(checkConfig(problem, candidate.config, hopper()));
 }
+
+TEST(CheckConfig, WhatHasToBeRepackedIs) {
+  Problem problem = makeProblem(512, 512, 512, "e4m3");
+  TileConfig config = rankConfigs(problem, hopper()).candidates.front().config;
+  // More than has to be is legal.
+  config.repackB = true;
+  EXPECT_FALSE(checkConfig(problem, config, hopper()));
+  auto check = [&](const std::string &message) {
+    std::optional<Violation> violation = checkConfig(problem, config, hopper());
+    ASSERT_TRUE(violation);
+    EXPECT_EQ(violation->rule, "repack");
+    EXPECT_EQ(violation->message, message);
+    ASSERT_TRUE(violation->nearest);
+    EXPECT_FALSE(checkConfig(problem, *violation->nearest, hopper()));
+  };
+  problem.a.major = Major::MN;
+  check("expected repack to list a, which is mn_major, while wgmma takes e4m3 "
+        "k_major, got [b]; nearest legal value is [a, b]");
+  problem.a.major = Major::Strided;
+  check("expected repack to list a, which has no contiguous dimension that is "
+        "m, n or k, got [b]; nearest legal value is [a, b]");
+  problem.a.major = Major::K;
+  problem.b.addressAlignment = 1;
+  config.repackB = false;
+  check("expected repack to list b, whose rows start at multiples of 1 bytes, "
+        "not 16, got []; nearest legal value is [b]");
+}

@@ -205,8 +205,12 @@ TEST(CostModel, PitchClasses) {
   EXPECT_EQ(straddling.limiter, Limiter::Cache);
   EXPECT_GT(straddling.predictedUs, 1.1 * aligned);
   EXPECT_EQ(straddling.repackUs, 0);
+  // Rows of a copy share no line.
   problem.a.pitchAlignment = 2;
-  EXPECT_GT(estimateCost(problem, coop, hopper()).repackUs, 0);
+  coop.repackA = coop.repackB = true;
+  Cost repacked = estimateCost(problem, coop, hopper());
+  EXPECT_GT(repacked.repackUs, 0);
+  EXPECT_DOUBLE_EQ(repacked.predictedUs, aligned + repacked.repackUs);
 }
 
 TEST(CostModel, NamesWhatLimits) {

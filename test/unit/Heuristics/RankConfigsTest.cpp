@@ -293,13 +293,48 @@ TEST(RankConfigs, MixedAndMissingTypesGetANamedAnswer) {
             "expected element types for a, b and the accumulator");
 }
 
-TEST(RankConfigs, MnMajorBytesGetANamedAnswer) {
+/// What every candidate of `problem` repacks, "" if that differs.
+static std::string getRepacked(const Problem &problem) {
+  std::vector<Candidate> candidates =
+      rankConfigs(problem, hopper()).candidates;
+  EXPECT_FALSE(candidates.empty());
+  auto text = [](const TileConfig &config) {
+    return std::string(config.repackA ? "a" : "-") +
+           (config.repackB ? "b" : "-");
+  };
+  for (const Candidate &candidate : candidates)
+    if (text(candidate.config) != text(candidates.front().config))
+      return "";
+  return text(candidates.front().config);
+}
+
+TEST(RankConfigs, OperandsThatCannotBeReadWhereTheyLieAreRepacked) {
   Problem problem = makeProblem(512, 512, 512, "e4m3");
+  EXPECT_EQ(getRepacked(problem), "--");
   problem.b.major = Major::MN;
-  EXPECT_EQ(rankConfigs(problem, hopper()).error,
-            "e4m3 wgmma on sm_90a expects k_major operands, got a k_major "
-            "and b mn_major");
+  EXPECT_EQ(getRepacked(problem), "-b");
+  problem.a.major = Major::Strided;
+  EXPECT_EQ(getRepacked(problem), "ab");
   problem = makeProblem(512, 512, 512);
   problem.a.major = problem.b.major = Major::MN;
-  EXPECT_EQ(rankConfigs(problem, hopper()).error, "");
+  EXPECT_EQ(getRepacked(problem), "--");
+  for (auto [alignment, repacked] :
+       {std::pair(0, "--"), std::pair(16, "--"), std::pair(8, "a-"),
+        std::pair(2, "a-"), std::pair(128, "--")}) {
+    problem.a.pitchAlignment = alignment;
+    EXPECT_EQ(getRepacked(problem), repacked) << alignment;
+    std::swap(problem.a.pitchAlignment, problem.a.addressAlignment);
+    EXPECT_EQ(getRepacked(problem), repacked) << alignment;
+    problem.a.addressAlignment = 0;
+  }
+}
+
+TEST(RankConfigs, PartsOfKAreRepackedToo) {
+  Problem problem = makeProblem(128, 128, 65536);
+  problem.roundsSums = true;
+  problem.a.pitchAlignment = 2;
+  std::optional<Split> split = chooseSplit(problem, hopper(), 1e6);
+  ASSERT_TRUE(split);
+  EXPECT_TRUE(split->config.repackA);
+  EXPECT_FALSE(split->config.repackB);
 }

@@ -56,7 +56,7 @@ TEST(DataTypes, OnlyOperandTypesRunOnTheCpu) {
   for (const DataType *type : allDataTypes())
     if (type->isCpuOperand)
       names += std::string(type->name) + " ";
-  EXPECT_EQ(names, "bf16 f16 f32 f64 s8 u8 ");
+  EXPECT_EQ(names, "bf16 e4m3 e5m2 f16 f32 f64 s8 u8 ");
 }
 
 TEST(DataTypes, AccumulatorsOfOneType) {

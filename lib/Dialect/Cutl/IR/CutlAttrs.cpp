@@ -86,6 +86,7 @@ struct TileConfigFields {
   int64_t rasterGroup = 8;
   int64_t epilogueBuffers = 1;
   bool swapOperands = false;
+  bool repackA = false, repackB = false;
 };
 } // namespace
 
@@ -94,6 +95,27 @@ static ParseResult parseIntegerList(AsmParser &parser,
   return parser.parseCommaSeparatedList(
       AsmParser::Delimiter::Square,
       [&] { return parser.parseInteger(values.emplace_back()); });
+}
+
+/// The operands of `repack`.
+static ParseResult parseRepack(AsmParser &parser, TileConfigFields &fields) {
+  auto parseOperand = [&]() -> ParseResult {
+    SMLoc loc = parser.getCurrentLocation();
+    StringRef name;
+    if (parser.parseKeyword(&name))
+      return failure();
+    if (name != "a" && name != "b")
+      return parser.emitError(loc, "expected repack to list a, b or both, got ")
+             << name;
+    bool &flag = name == "a" ? fields.repackA : fields.repackB;
+    if (flag)
+      return parser.emitError(loc, "expected each operand once in repack, got ")
+             << name << " twice";
+    flag = true;
+    return success();
+  };
+  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
+                                        parseOperand);
 }
 
 static ParseResult parseTileConfigField(AsmParser &parser, StringRef name,
@@ -123,10 +145,13 @@ static ParseResult parseTileConfigField(AsmParser &parser, StringRef name,
     fields.swapOperands = keyword == "true";
     return success();
   }
+  if (name == "repack")
+    return parseRepack(parser, fields);
   return parser.emitError(loc, "unknown field '")
          << name
          << "' of a tile configuration, expected one of cta, stages, kernel, "
-            "cluster, raster, raster_group, epilogue_buffers, swap_operands";
+            "cluster, raster, raster_group, epilogue_buffers, swap_operands, "
+            "repack";
 }
 
 Attribute TileConfigAttr::parse(AsmParser &parser, Type) {
@@ -159,7 +184,7 @@ Attribute TileConfigAttr::parse(AsmParser &parser, Type) {
   return parser.getChecked<TileConfigAttr>(
       start, parser.getContext(), fields.cta, fields.stages, fields.kernel,
       fields.cluster, fields.raster, fields.rasterGroup, fields.epilogueBuffers,
-      fields.swapOperands);
+      fields.swapOperands, fields.repackA, fields.repackB);
 }
 
 void TileConfigAttr::print(AsmPrinter &printer) const {
@@ -184,6 +209,12 @@ void TileConfigAttr::print(AsmPrinter &printer) const {
     printer << ", epilogue_buffers = " << getEpilogueBuffers();
   if (getSwapOperands())
     printer << ", swap_operands = true";
+  if (getRepackA() || getRepackB())
+    printer << ", repack = ["
+            << (!getRepackB()   ? "a"
+                : !getRepackA() ? "b"
+                                : "a, b")
+            << ']';
   printer << '>';
 }
 
@@ -191,7 +222,8 @@ LogicalResult
 TileConfigAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                        ArrayRef<int64_t> cta, int64_t stages, KernelKind,
                        ArrayRef<int64_t> cluster, RasterOrder,
-                       int64_t rasterGroup, int64_t epilogueBuffers, bool) {
+                       int64_t rasterGroup, int64_t epilogueBuffers, bool, bool,
+                       bool) {
   if (cta.size() != 3)
     return emitError() << "expected cta to have 3 extents (m, n, k), got "
                        << cta.size();
@@ -243,7 +275,8 @@ TileConfigAttr TileConfigAttr::get(MLIRContext *context,
              kernel, cluster,
              config.raster == h::RasterOrder::M ? RasterOrder::M
                                                      : RasterOrder::N,
-             config.rasterGroup, config.epilogueBuffers, config.swapOperands);
+             config.rasterGroup, config.epilogueBuffers, config.swapOperands,
+             config.repackA, config.repackB);
 }
 
 ::cutl::heuristics::TileConfig TileConfigAttr::toTileConfig() const {
@@ -275,6 +308,8 @@ TileConfigAttr TileConfigAttr::get(MLIRContext *context,
   config.rasterGroup = getRasterGroup();
   config.epilogueBuffers = getEpilogueBuffers();
   config.swapOperands = getSwapOperands();
+  config.repackA = getRepackA();
+  config.repackB = getRepackB();
   return config;
 }
 

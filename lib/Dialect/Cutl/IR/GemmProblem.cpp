@@ -42,6 +42,8 @@ static int64_t getPitchAlignment(GemmOp op, unsigned operandIndex) {
   auto type = cast<ShapedType>(op->getOperand(operandIndex).getType());
   if (type.getRank() == 0)
     return 0;
+  // A dimension of one element has no stride that matters.
+  auto matters = [&](unsigned dim) { return type.getDimSize(dim) != 1; };
   AffineMap map = op.getMap(operandIndex);
   int64_t bits = type.getElementTypeBitWidth();
   int64_t known = 0;
@@ -53,13 +55,13 @@ static int64_t getPitchAlignment(GemmOp op, unsigned operandIndex) {
     if (failed(memref.getStridesAndOffset(strides, offset)))
       return known;
     for (auto [i, stride] : llvm::enumerate(strides))
-      if (i != contiguous && !ShapedType::isDynamic(stride))
+      if (i != contiguous && matters(i) && !ShapedType::isDynamic(stride))
         known = std::gcd(known, stride * bits / 8);
     return known;
   }
   // Dense: the pitch is the extent of the last dimension, from which every
   // outer stride is a multiple.
-  if (type.getRank() == 1)
+  if (llvm::none_of(llvm::seq<unsigned>(0, type.getRank() - 1), matters))
     return known;
   int64_t extent = type.getDimSize(type.getRank() - 1);
   if (ShapedType::isDynamic(extent)) {

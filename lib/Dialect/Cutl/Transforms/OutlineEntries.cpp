@@ -1,14 +1,13 @@
 //===- OutlineEntries.cpp - Runs of problem ops become entries -----------===//
 
 #include "OutlineEntries.h"
+#include "cutl/Dialect/Cutl/Transforms/PaddedMemory.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/SetVector.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::cutl;
@@ -249,19 +248,13 @@ EntryOp mlir::cutl::outlineRun(const GemmRun &run, BundleOp bundle,
 // Intermediates
 //===----------------------------------------------------------------------===//
 
-/// Elements per 16 bytes, if rows of such elements can be padded to them.
-static std::optional<int64_t> getElementsPer16Bytes(Type element) {
-  if (!element.isIntOrFloat())
-    return std::nullopt;
-  unsigned bits = element.getIntOrFloatBitWidth();
-  if (bits < 8 || bits > 128 || 128 % bits != 0)
-    return std::nullopt;
-  return 128 / bits;
-}
+/// Bytes that rows of intermediates are padded to, for the copy engine.
+static constexpr int64_t kRowBytes = 16;
 
 static void padIntermediate(memref::AllocOp alloc) {
   MemRefType type = alloc.getType();
-  std::optional<int64_t> unit = getElementsPer16Bytes(type.getElementType());
+  std::optional<int64_t> unit =
+      getPaddingUnit(type.getElementType(), kRowBytes);
   if (!unit || type.getRank() < 2)
     return;
   int64_t columns = type.getShape().back();
@@ -270,29 +263,10 @@ static void padIntermediate(memref::AllocOp alloc) {
   // Views state layouts of their own.
   if (!llvm::all_of(alloc->getUsers(), llvm::IsaPred<GemmOp, memref::DimOp>))
     return;
-
   OpBuilder builder(alloc);
-  Location loc = alloc.getLoc();
-  SmallVector<OpFoldResult> sizes = alloc.getMixedSizes();
-  SmallVector<OpFoldResult> padded = sizes;
-  if (ShapedType::isDynamic(columns)) {
-    Value units = arith::ConstantIndexOp::create(builder, loc, *unit);
-    Value rounded = arith::CeilDivSIOp::create(
-        builder, loc, cast<Value>(sizes.back()), units);
-    padded.back() =
-        arith::MulIOp::create(builder, loc, rounded, units).getResult();
-  } else {
-    padded.back() = builder.getIndexAttr(llvm::alignTo(columns, *unit));
-  }
-  auto [shape, dynamic] = decomposeMixedValues(padded);
-  auto wide = memref::AllocOp::create(
-      builder, loc, MemRefType(MemRefType::Builder(type).setShape(shape)),
-      dynamic);
-  SmallVector<OpFoldResult> zeros(type.getRank(), builder.getIndexAttr(0));
-  SmallVector<OpFoldResult> ones(type.getRank(), builder.getIndexAttr(1));
-  Value view =
-      memref::SubViewOp::create(builder, loc, wide, zeros, sizes, ones);
-  alloc->replaceAllUsesWith(ValueRange(view));
+  alloc->replaceAllUsesWith(ValueRange(
+      allocatePadded(builder, alloc.getLoc(), type.getElementType(),
+                     alloc.getMixedSizes(), *unit)));
   alloc.erase();
 }
 

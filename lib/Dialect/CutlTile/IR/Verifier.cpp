@@ -4,6 +4,8 @@
 #include "cutl/Dialect/Cutl/IR/CutlInterfaces.h"
 #include "cutl/Dialect/Cutl/IR/MapSyntax.h"
 #include "cutl/Dialect/CutlTile/IR/CutlTileOps.h"
+#include "cutl/Dialect/CutlTile/IR/TensorMapRules.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/SmallBitVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -417,6 +419,62 @@ LogicalResult CombineOp::verify() {
   if (!output.isStrided())
     return emitOpError("expected an output of strided layout, got ") << output;
   return success();
+}
+
+//===----------------------------------------------------------------------===//
+// RepackOp
+//===----------------------------------------------------------------------===//
+
+/// Rows of the target are contiguous and start at multiples of 16 bytes as far
+/// as its type says where they do.
+static LogicalResult verifyRows(RepackOp op) {
+  MemRefType type = op.getTarget().getType();
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (failed(type.getStridesAndOffset(strides, offset)))
+    return op.emitOpError("expected a target of strided layout, got ") << type;
+  if (strides.back() != 1)
+    return op.emitOpError("expected a target whose last dimension has stride "
+                          "1, got ")
+           << type;
+  int64_t bytes = type.getElementTypeBitWidth() / 8;
+  for (auto [dim, stride] : llvm::enumerate(ArrayRef(strides).drop_back()))
+    if (!ShapedType::isDynamic(stride) &&
+        stride * bytes % kTensorMapAlignment != 0)
+      return op.emitOpError("expected the stride of dimension ")
+             << dim << " of the target to be a multiple of "
+             << kTensorMapAlignment << " bytes, got " << stride * bytes;
+  return success();
+}
+
+LogicalResult RepackOp::verify() {
+  MemRefType source = getSource().getType(), target = getTarget().getType();
+  if (source.getElementType() != target.getElementType())
+    return emitOpError("expected a target of ")
+           << source.getElementType() << " like the source, got "
+           << target.getElementType();
+  unsigned bits = source.getElementTypeBitWidth();
+  if (bits % 8 != 0 || 128 % bits != 0)
+    return emitOpError("expected elements that fill 16 bytes evenly, got ")
+           << source.getElementType();
+  if (target.getRank() < 2)
+    return emitOpError("expected a target of rank 2 or more, got ") << target;
+  if (!source.isStrided())
+    return emitOpError("expected a source of strided layout, got ") << source;
+  if (!isPermutationVector(getPermutation()) ||
+      int64_t(getPermutation().size()) != source.getRank())
+    return emitOpError("expected permuted to name each of the ")
+           << source.getRank() << " dimensions of the source once, got ["
+           << getPermutation() << "]";
+  SmallVector<int64_t> shape;
+  for (int64_t dim : getPermutation())
+    shape.push_back(source.getDimSize(dim));
+  if (target.getRank() != source.getRank() ||
+      failed(verifyCompatibleShape(shape, target.getShape())))
+    return emitOpError("expected a target of the source's extents in the "
+                       "order of permuted, got ")
+           << source << " and " << target;
+  return verifyRows(*this);
 }
 
 //===----------------------------------------------------------------------===//

@@ -158,3 +158,19 @@ CombineOp mlir::cutl::tile::findCombine(Region &kernel) {
   auto ops = kernel.getOps<CombineOp>();
   return ops.empty() ? CombineOp() : *ops.begin();
 }
+
+//===----------------------------------------------------------------------===//
+// RepackOp
+//===----------------------------------------------------------------------===//
+
+void RepackOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  effects.emplace_back(MemoryEffects::Read::get(), &getSourceMutable());
+  effects.emplace_back(MemoryEffects::Write::get(), &getTargetMutable());
+}
+
+RepackOp mlir::cutl::tile::findRepack(Region &kernel) {
+  auto ops = kernel.getOps<RepackOp>();
+  return ops.empty() ? RepackOp() : *ops.begin();
+}

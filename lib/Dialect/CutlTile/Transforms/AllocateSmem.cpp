@@ -129,6 +129,7 @@ struct AllocateSmemPass final
   void runOnOperation() override {
     for (auto kernel : getOperation().getOps<gpu::GPUFuncOp>())
       if (kernel.isKernel() && !findCombine(kernel.getBody()) &&
+          !findRepack(kernel.getBody()) &&
           failed(allocate(kernel)))
         return signalPassFailure();
   }

@@ -117,6 +117,9 @@ static LogicalResult checkPromotion(MainloopOp op, const ti::MmaAtom &atom) {
 /// Types and layouts of A and B are what copies and products take.
 static LogicalResult checkInputs(MainloopOp op) {
   auto loop = cast<WorkLoopOp>(op->getParentOp());
+  if (loop.getConfig().getRepackA() || loop.getConfig().getRepackB())
+    return op.emitOpError("expected repacked operands in cutl-tile-pipeline; "
+                          "run cutl-tile-repack-operands first");
   if (loop.getConfig().getSwapOperands() && op.getBs().size() > 1)
     return op.emitOpError("expected one B with swap_operands, got ")
            << op.getBs().size();

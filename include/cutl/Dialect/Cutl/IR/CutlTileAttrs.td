@@ -22,9 +22,14 @@ def Cutl_TileConfigAttr : Cutl_Attr<"TileConfig", "tile_config"> {
     * `swap_operands`: the roles of m and n are exchanged in the kernel: `cta = [64, 16, 128]` is 16 rows by 64 columns of
       the result. It puts the long operand on the M side of the instruction where m is small, and gives wide tiles their
       other orientation.
+    * `repack`: which of `a` and `b` are copied ahead of the product, by a kernel of their own, into rows along k that
+      start at multiples of 128 bytes. Operands need it that have no dimension of stride 1, whose address or other
+      strides are not promised or known to be multiples of 16 bytes although something else is, or that lie in an order
+      which the instruction does not take.
 
     ```mlir
     #cutl.tile_config<cta = [128, 200, 64], stages = 4, kernel = pingpong>
+    #cutl.tile_config<cta = [128, 192, 64], stages = 4, kernel = pingpong, repack = [a, b]>
     ```
   }];
   let parameters = (ins
@@ -35,7 +40,9 @@ def Cutl_TileConfigAttr : Cutl_Attr<"TileConfig", "tile_config"> {
     DefaultValuedParameter<"::mlir::cutl::RasterOrder", "::mlir::cutl::RasterOrder::M">:$raster,
     DefaultValuedParameter<"int64_t", "8">:$raster_group,
     DefaultValuedParameter<"int64_t", "1">:$epilogue_buffers,
-    DefaultValuedParameter<"bool", "false">:$swap_operands);
+    DefaultValuedParameter<"bool", "false">:$swap_operands,
+    DefaultValuedParameter<"bool", "false">:$repack_a,
+    DefaultValuedParameter<"bool", "false">:$repack_b);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{

@@ -27,6 +27,8 @@ namespace mlir::cutl::tile {
 
 /// The op that is the whole of `kernel`, if it combines partial results.
 CombineOp findCombine(Region &kernel);
+/// Likewise, if it repacks an operand.
+RepackOp findRepack(Region &kernel);
 
 } // namespace mlir::cutl::tile
 

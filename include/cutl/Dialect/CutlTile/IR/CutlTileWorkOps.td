@@ -336,6 +336,22 @@ def CutlTile_CombineOp : CutlTile_Op<"combine", [DeclareOpInterfaceMethods<Memor
   let hasVerifier = 1;
 }
 
+def CutlTile_RepackOp : CutlTile_Op<"repack", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "copies an operand into aligned rows";
+  let description = [{
+    The whole work of a kernel: copies the source into the target, whose dimension `i` is dimension `permuted[i]` of the
+    source. The source may lie anywhere, with any strides. Rows of the target are contiguous and start at multiples of 16
+    bytes; what is left of the last 16 bytes of a row may be written.
+
+    ```mlir
+    cutl_tile.repack %a permuted [1, 0] into %rows : memref<?x?xi8> into memref<?x?xi8, strided<[?, 1]>>
+    ```
+  }];
+  let arguments = (ins CutlTile_Memref:$source, DenseI64ArrayAttr:$permutation, CutlTile_Memref:$target);
+  let assemblyFormat = "$source `permuted` $permutation `into` $target attr-dict `:` type($source) `into` type($target)";
+  let hasVerifier = 1;
+}
+
 def CutlTile_YieldOp : CutlTile_Op<"yield", [Pure, ReturnLike, Terminator, HasParent<"EpilogueOp">]> {
   let summary = "ends an epilogue";
   let description = [{

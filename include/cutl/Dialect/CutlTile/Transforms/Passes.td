@@ -65,6 +65,43 @@ def CutlTilePipeline : Pass<"cutl-tile-pipeline", "::mlir::gpu::GPUModuleOp"> {
   let dependentDialects = ["::mlir::cutl::tile::CutlTileDialect"];
 }
 
+def CutlTileRepackOperands : Pass<"cutl-tile-repack-operands", "::mlir::cutl::BundleOp"> {
+  let summary = "Copy operands into aligned rows ahead of the kernels that ask for it";
+  let description = [{
+    Where the configuration of a kernel lists operands in `repack`, the entry gets
+    an intermediate for each and a kernel that fills it ahead of the product: rows
+    along k, which start at multiples of 128 bytes. The product reads them in
+    place of the operand. Several B are repacked each.
+
+    ```mlir
+    cutl.entry @f(%a: memref<?x?xi8>, …) {
+      cutl.launch_kernel @kernels::@f_0(%a, %b, %d) : …
+      …
+    gpu.func @f_0(%a: memref<?x?xi8>, …) kernel {
+      cutl_tile.work_loop … config(#cutl.tile_config<…, repack = [a]>) … {
+        %acc = cutl_tile.mainloop … ins(%a : (k, m), %b : (n, k)) : …
+    // after
+      %wide = memref.alloc(%m, %pitch) : memref<?x?xi8>
+      %rows = memref.subview %wide[0, 0] [%m, %k] [1, 1] : … to memref<?x?xi8, strided<[?, 1]>>
+      cutl.launch_kernel @kernels::@f_0_repack_a(%a, %rows) : …
+      cutl.launch_kernel @kernels::@f_0(%rows, %b, %d) : …
+      …
+    gpu.func @f_0_repack_a(%a: memref<?x?xi8>, %rows: memref<?x?xi8, strided<[?, 1]>>) kernel {
+      cutl_tile.repack %a permuted [1, 0] into %rows : …
+    gpu.func @f_0(%a: memref<?x?xi8, strided<[?, 1]>>, …) kernel {
+      cutl_tile.work_loop … config(#cutl.tile_config<…>) … {
+        %acc = cutl_tile.mainloop … ins(%a : (m, k), %b : (n, k)) : …
+    ```
+
+    Runs ahead of the schedule. Fails where an operand is not an argument of its
+    kernel, and where kernels of one launch do not repack the same operands.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::cutl::tile::CutlTileDialect", "::mlir::memref::MemRefDialect"
+  ];
+  let statistics = [Statistic<"numRepacked", "operands-repacked", "Number of operands that are repacked">];
+}
+
 def CutlTileSelectTransfers : Pass<"cutl-tile-select-transfers", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Decide how outputs are written and auxiliary operands read";
   let description = [{
