@@ -36,7 +36,8 @@ constexpr size_t kMaxOperands = 2 * kMaxSources;
 // What a call depends on
 //===----------------------------------------------------------------------===//
 
-/// Types, shapes and strides of the operands, the device, and which epilogue.
+/// Types, shapes, strides and alignment of the operands, the device, and which
+/// epilogue.
 class Key {
 public:
   static constexpr size_t kCapacity = 2 + kMaxSources * (3 + 2 * CUTL_MAX_RANK);
@@ -137,11 +138,13 @@ bool Call::read(size_t source, PyObject *tensor) {
     return false;
   // Types are objects that live as long as their module.
   key.append(int64_t(uintptr_t(type.ptr())));
-  key.append(rank);
-  if (!readTuple(shape.ptr(), rank) || !readTuple(strides.ptr(), rank))
-    return false;
   data[source] = PyLong_AsVoidPtr(address.ptr());
-  return !PyErr_Occurred();
+  if (PyErr_Occurred())
+    return false;
+  // What is not aligned for the tensor copy engine is repacked.
+  bool isAligned = uintptr_t(data[source]) % 16 == 0;
+  key.append(rank << 1 | isAligned);
+  return readTuple(shape.ptr(), rank) && readTuple(strides.ptr(), rank);
 }
 
 //===----------------------------------------------------------------------===//

@@ -314,33 +314,77 @@ def test_sizes_that_do_not_fit_are_named(driver: FakeDriver, torch: FakeTorch, d
 
 @pytest.mark.parametrize("name", ["A", "B"])
 @pytest.mark.parametrize("orders", ["rr", "cc"])
-def test_what_cannot_be_copied_in_boxes_is_named(
+def test_what_cannot_be_copied_in_boxes_is_repacked(
     driver: FakeDriver, torch: FakeTorch, orders: str, name: str
 ) -> None:
     """Addresses and pitches that TMA cannot have gave wrong numbers, or an error that named neither operand nor rule."""
 
-    def matrices(**changes: Any) -> list[Tensor]:
+    def matrices(pad: int = 0, offset: int = 0) -> list[Tensor]:
         shapes = {"A": (256, 128), "B": (128, 512)}
         found = []
         for each, order in zip("AB", orders):
             shape = shapes[each] if order == "r" else shapes[each][::-1]
-            pitch = shape[1] + changes.get("pad", 0) * (each == name)
-            tensor = torch.tensor(shape, strides=(pitch, 1), offset=changes.get("offset", 0) * (each == name))
+            pitch = shape[1] + pad * (each == name)
+            tensor = torch.tensor(shape, strides=(pitch, 1), offset=offset * (each == name))
             found.append(tensor if order == "r" else tensor.t())
         return [*found, torch.tensor((256, 512))]
 
-    launches = driver.get("launches")
-    for known in (False, True):
-        plan = cutl.op.Gemm()
-        if known:
-            plan.run(*abd(matrices()))
+    plan = cutl.op.Gemm()
+
+    def run(repacked: str, **changes: int) -> None:
+        launches = driver.get("launches")
+        plan.run(*abd(matrices(**changes)))
+        assert driver.get("launches") - launches == 1 + bool(repacked)
+        found = re.search(r"repack = \[(.*?)\]", plan.config)
+        assert (found.group(1) if found else "") == repacked
+
+    # A call like one before is known, yet not if it is aligned otherwise.
+    for _ in range(2):
+        run("")
         for offset in (2, 4, 8, 14):
-            with pytest.raises(errors.LayoutError, match=f"address of '{name}' to be a multiple of 16 bytes, got 0x"):
-                plan.run(*abd(matrices(offset=offset)))
+            run(name.lower(), offset=offset)
         for pad in (1, 2, 4, 7):
-            with pytest.raises(errors.LayoutError, match=f"stride of dimension . of '{name}' to be a multiple of 16"):
-                plan.run(*abd(matrices(pad=pad)))
-    assert driver.get("launches") == launches + 1
+            run(name.lower(), pad=pad)
+        run("", pad=8)
+        run("", offset=32)
+
+
+@pytest.mark.parametrize("name", ["A", "B"])
+def test_a_configuration_that_does_not_repack_is_refused(driver: FakeDriver, torch: FakeTorch, name: str) -> None:
+    config = "#cutl.tile_config<cta = [128, 128, 64], stages = 4, kernel = pingpong"
+    a, b, d = (torch.tensor(s) for s in ((256, 128), (128, 512), (256, 512)))
+    odd = torch.tensor((256, 128) if name == "A" else (128, 512), strides=(999, 1))
+    arguments = (odd, b, None, d) if name == "A" else (a, odd, None, d)
+    with pytest.raises(errors.LayoutError, match=f"stride of dimension 0 of '{name}' to be a multiple of 16 bytes"):
+        cutl.op.Gemm(config=f"{config}>").run(*arguments)
+    launches = driver.get("launches")
+    cutl.op.Gemm(config=f"{config}, repack = [{name.lower()}]>").run(*arguments)
+    assert driver.get("launches") == launches + 2
+
+
+@pytest.mark.parametrize("types", [("float8_e4m3fn", "float32"), ("int8", "int32"), ("float32", "float32")])
+@pytest.mark.parametrize("orders", ["rr", "rc", "cr", "cc"])
+def test_operands_in_an_order_that_no_instruction_takes(
+    driver: FakeDriver, torch: FakeTorch, types: tuple[str, str], orders: str
+) -> None:
+    dtype, out = (getattr(torch, name) for name in types)
+    a = torch.tensor((256, 128), dtype) if orders[0] == "r" else torch.tensor((128, 256), dtype).t()
+    b = torch.tensor((128, 512), dtype) if orders[1] == "r" else torch.tensor((512, 128), dtype).t()
+    launches = driver.get("launches")
+    plan = cutl.op.Gemm(math_operation="tf32" if types[0] == "float32" else "multiply_add")
+    plan.run(a, b, None, torch.tensor((256, 512), out))
+    assert driver.get("launches") == launches + 1 + (orders[0] == "c") + (orders[1] == "r")
+
+
+def test_strides_of_any_kind_are_repacked(driver: FakeDriver, torch: FakeTorch) -> None:
+    """No dimension of stride one, columns that follow each other backwards in batches, and rows of one element."""
+    d = torch.tensor((256, 512))
+    b = torch.tensor((128, 512))
+    launches = driver.get("launches")
+    cutl.op.Gemm().run(torch.tensor((256, 128), strides=(512, 2)), b, None, d)
+    assert driver.get("launches") == launches + 2
+    cutl.op.Gemm().run(torch.tensor((256, 1), strides=(3, 1)), torch.tensor((1, 512)), None, d)
+    assert driver.get("launches") == launches + 4
 
 
 def test_sizes_need_no_alignment_and_neither_do_results(driver: FakeDriver, torch: FakeTorch) -> None:

@@ -154,28 +154,10 @@ def wrong_tensors(torch: FakeTorch) -> list[tuple[str, Any, type, str]]:
         ),
         ("shape", (a, b, None, torch.tensor((256, 511))), errors.ShapeError, r"^D: expected shape \(256, 512\)"),
         (
-            "address",
-            (torch.tensor((256, 128), offset=8), b, None, d),
-            errors.LayoutError,
-            "address of 'A' to be a multiple of 16 bytes",
-        ),
-        (
             "element",
             (torch.tensor((256, 128), offset=1), b, None, d),
             errors.LayoutError,
             "^A: expected elements aligned to 2 bytes",
-        ),
-        (
-            "pitch",
-            (torch.tensor((256, 128), strides=(129, 1)), b, None, d),
-            errors.LayoutError,
-            "stride of dimension 0 of 'A' to be a multiple of 16 bytes, got 258",
-        ),
-        (
-            "pitch of B",
-            (a, torch.tensor((128, 512), strides=(1, 130)), None, d),
-            errors.LayoutError,
-            "of 'B' to be a multiple of 16",
         ),
         ("list", ([[1.0]], b, None, d), errors.DTypeError, r"^A: expected a numpy\.ndarray, got list"),
         ("nothing", (a, b, None, None), errors.MissingOperandError, "^D: expected an array"),
@@ -183,7 +165,7 @@ def wrong_tensors(torch: FakeTorch) -> list[tuple[str, Any, type, str]]:
 
 
 @pytest.mark.parametrize("known", [False, True], ids=["first", "known"])
-@pytest.mark.parametrize("index", range(12))
+@pytest.mark.parametrize("index", range(9))
 def test_wrong_tensors(driver: FakeDriver, torch: FakeTorch, index: int, known: bool) -> None:
     name, arguments, error, message = wrong_tensors(torch)[index]
     plan = cutl.op.Gemm()
@@ -196,7 +178,7 @@ def test_wrong_tensors(driver: FakeDriver, torch: FakeTorch, index: int, known: 
 
 
 def test_no_wrong_tensor_is_left_out(torch: FakeTorch) -> None:
-    assert len(wrong_tensors(torch)) == 12
+    assert len(wrong_tensors(torch)) == 9
 
 
 def test_cpu_plans_refuse_tensors(driver: FakeDriver, torch: FakeTorch) -> None:

@@ -42,7 +42,9 @@ class Gemm:
 
     Element types and layouts come from the arrays given here, else from `element_A` and the like, else from `element`
     and `layout`; what is left open is taken from the arrays of each run. Arrays keep their place: any strides are
-    addressed as they are, and nothing is copied. A layout declares which dimension is contiguous for `ir` and
+    addressed as they are, and nothing is copied but, on a GPU, an A or B that TMA cannot read: one whose address or
+    strides are not multiples of 16 bytes or have no 1 among them, or, of 8-bit types and tf32, one that is not
+    contiguous along K. A layout declares which dimension is contiguous for `ir` and
     `compile`; a run adapts to the strides it meets. Code is compiled once for each combination of element types,
     contiguous dimensions and epilogue, serves every size, and is shared by all plans of the process.
 

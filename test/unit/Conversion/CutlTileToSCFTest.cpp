@@ -258,6 +258,27 @@ std::vector<Program> getPrograms() {
                       "cta = [64, 16, 64], stages = 2, kernel = single", 64, 16,
                       64});
 
+  // Operands that are copied into rows first.
+  programs.push_back(
+      {"repacked_u8_s8", nullptr,
+       describe(array("u8", "km"), array("s8", "kn"), array("s32", "mn")),
+       "cta = [64, 16, 128], stages = 2, kernel = single, repack = [a, b]", 64,
+       16, 128});
+  programs.push_back({"repacked_batches_f16", nullptr,
+                      describe(array("f16", "m1k0"), array("f16", "kn"),
+                               array("f32", "0m1n"), 2),
+                      "cta = [64, 16, 64], stages = 2, kernel = single, "
+                      "swap_operands = true, repack = [a]",
+                      16, 64, 64});
+  programs.push_back({"repacked_gated_f16",
+                      gatedText,
+                      {},
+                      "cta = [64, 8, 64], stages = 2, kernel = single, "
+                      "repack = [b]",
+                      64,
+                      8,
+                      64});
+
   programs.push_back({"gated_f16",
                       gatedText,
                       {},
