@@ -5,7 +5,8 @@
 A case is one configuration that cutl-select-config chooses from (as cutl-test-opt lists them for problems whose pitches
 straddle cache lines, which adds clusters) with one order of A and B. The other factors take turns: the types of A and B
 and of D, the order of D and the epilogue; each configuration meets every type of D. All kernels of a case are compiled:
-where D is stored by TMA, there is a second one that stores elements. ptxas is $CUTL_PTXAS, or the one on PATH.
+where D is stored by TMA, there is a second one that stores elements, and where A or B is repacked, one that does so. ptxas is
+$CUTL_PTXAS, or the one on PATH.
 
     CUTL_FULL=1 python test/check_ptxas.py --tools build/bin --table benchmarks/results/ptxas.md
 
@@ -33,7 +34,18 @@ from typing import Optional
 CHIP = "sm_90a"
 SEED = 20240229
 ORDERS = ("rr", "rc", "cr", "cc")
-TYPES = ("f16", "bf16")
+# Types of A and B, how they are multiplied, and the type of the sums.
+KINDS = {
+    "f16": ("f16", "f16", "", "f32"),
+    "bf16": ("bf16", "bf16", "", "f32"),
+    "f16 sums": ("f16", "f16", "", "f16"),
+    "e4m3 promoted": ("f8E4M3FN", "f8E5M2", "promote = 128", "f32"),
+    "e5m2": ("f8E5M2", "f8E5M2", "", "f32"),
+    "s8": ("i8", "i8", "b = unsigned", "i32"),
+    "tf32": ("f32", "f32", "math = tf32", "f32"),
+}
+# Those whose operands are read in either order. The others are repacked, both or none of them.
+READ_IN_ANY_ORDER = ("f16", "bf16", "f16 sums")
 RESULTS = ("f16", "bf16", "f32")
 # A pitch in elements that is a multiple of 16 bytes, as TMA asks, and not of 128.
 PITCH = 1000
@@ -133,7 +145,7 @@ class Outcome:
 def function(
     name: str,
     orders: str,
-    element: str,
+    kind: str,
     result: str,
     result_order: str,
     epilogue: int,
@@ -142,6 +154,7 @@ def function(
 ) -> str:
     """A product as a function, of any extents unless they are given. Orders are r for row-major, c for column-major."""
     _, auxiliaries, compute, others = EPILOGUES[epilogue]
+    a_type, b_type, clause, sums = KINDS[kind]
 
     def array(where: str, kind: str) -> str:
         dims = where.strip("()").split(", ")
@@ -152,7 +165,7 @@ def function(
     a = "(m, k)" if orders[0] == "r" else "(k, m)"
     b = "(k, n)" if orders[1] == "r" else "(n, k)"
     d = "(m, n)" if result_order == "r" else "(n, m)"
-    arguments = [("a", a, array(a, element)), ("b", b, array(b, element))]
+    arguments = [("a", a, array(a, a_type)), ("b", b, array(b, b_type))]
     for x, where in auxiliaries:
         place = d if where == "(m, n)" else where
         kind = result if where == "(m, n)" else "f32"
@@ -166,6 +179,8 @@ def function(
     outs = ", ".join(f"%{x}_in : {where}" for x, where, _ in arguments[inputs:])
     elements = "".join(f", %{x}: {result if x == 'C' else 'f32'}" for x, _ in auxiliaries)
     body = []
+    if sums != "f32":
+        body.append(f"%v = arith.{'sitofp' if sums == 'i32' else 'extf'} %sum : {sums} to f32")
     value = "%v"
     if any(x == "C" for x, _ in auxiliaries):
         if result == "f32":
@@ -182,8 +197,8 @@ def function(
     body.append(f"cutl.yield {values} : {', '.join([result] + [kind for _, kind, _ in others])}")
     lines = "\n".join(f"    {line}" for line in body)
     return f"""func.func @{name}({declared}) {{
-  cutl.gemm ins(%a_in : {a}, %b_in : {b}) {f"aux({aux}) " if aux else ""}outs({outs}) {f"config({config}) " if config else ""}{{
-  ^bb0(%v: f32{elements}):
+  cutl.gemm ins(%a_in : {a}, %b_in : {b}) {f"aux({aux}) " if aux else ""}outs({outs}) {f"compute({clause}) " if clause else ""}{f"config({config}) " if config else ""}{{
+  ^bb0({"%v" if sums == "f32" else "%sum"}: {sums}{elements}):
 {lines}
   }} : ({", ".join(kind for _, _, kind in arguments)}) -> ()
   return
@@ -201,7 +216,9 @@ def make_cases(tools: Path) -> list[Case]:
     like = [i if outputs else 0 for i, (_, _, _, outputs) in enumerate(EPILOGUES)]
     problems = {}
     for orders, result in itertools.product(ORDERS, RESULTS):
-        for element, result_order, epilogue in itertools.product(TYPES, "rc", sorted(set(like))):
+        for element, result_order, epilogue in itertools.product(KINDS, "rc", sorted(set(like))):
+            if element not in READ_IN_ANY_ORDER and orders not in ("rc", "cr"):
+                continue
             name = f"p{len(problems)}"
             problems[name] = (orders, element, result, result_order, epilogue)
     functions = [function(name, *factors) for name, factors in problems.items()]
@@ -267,6 +284,8 @@ def check(case: Case, tools: Path, ptxas: str, folder: Path) -> Outcome:
     # A kernel that stores D by TMA has an alternative.
     if "cp.async.bulk.tensor.2d.global.shared" in text:
         wanted.append("gemm_0_elements")
+    repacked = re.search(r"repack = \[(.*?)\]", case.config)
+    wanted += [f"gemm_0_repack_{operand}" for operand in (repacked[1].split(", ") if repacked else ())]
     if sorted(kernels) != sorted(wanted) or len(outcome.registers) != len(wanted):
         outcome.problems.append(f"expected ptxas to compile {wanted}, got {kernels}, {len(outcome.registers)} compiled")
     source.unlink()
