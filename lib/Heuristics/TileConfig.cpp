@@ -115,6 +115,8 @@ int64_t TileConfig::sharedMemoryBytes(const Problem &problem) const {
 
 int64_t TileConfig::accumulatorRegisters(const Problem &problem) const {
   int64_t bits = problem.accumulator ? problem.accumulator->storageBits : 32;
+  // Narrow sums share registers only until the epilogue takes them apart.
+  bits = std::max<int64_t>(bits, 32);
   int64_t perSet = product({rowsPerWarpgroup(), ctaN, bits}) / 32 / 128;
   // Promoted sums leave one set for another.
   int64_t sets = problem.promote
